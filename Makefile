@@ -1,0 +1,48 @@
+# Everything a developer does, by one word each. `make` alone lists them.
+
+PYTHON ?= python3
+BIN := .venv/bin
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+CONSTRAINTS := constraints-$(VERSION).txt
+
+.PHONY: help setup test test-slow lint types format bench pictures clean
+
+help:  ## list what can be made
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*##/\t/' | expand -t 12
+
+setup: .venv/ready  ## make .venv with the pinned versions of everything
+
+.venv/ready: pyproject.toml constraints-3.11.txt constraints-3.12.txt
+	@test -f $(CONSTRAINTS) || { echo "cole needs Python 3.11 or 3.12, $(PYTHON) is $(VERSION): make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) pip
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --build-constraint $(CONSTRAINTS) --editable '.[dev]'
+	@touch $@
+
+test: setup  ## run the tests (minutes on two cores)
+	$(BIN)/python -m pytest -n auto
+
+test-slow: setup  ## run the tests that learn something
+	$(BIN)/python -m pytest -m slow
+
+lint: setup  ## check style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup  ## check types
+	$(BIN)/pyright
+
+format: setup  ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup  ## measure speed; one JSON line per figure
+	$(BIN)/python bench/kitchen.py
+	$(BIN)/python bench/solver.py
+
+pictures: setup  ## draw the pictures of docs/ again
+	$(BIN)/python docs/make_pictures.py
+
+clean:  ## remove the virtual environment and caches
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
