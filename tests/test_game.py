@@ -7,7 +7,7 @@ import pytest
 from golden_data import load, states
 
 from cole.kitchen import game, layouts
-from cole.kitchen.layouts import EAST, INTERACT, NORTH, SOUTH, STAY, WEST
+from cole.kitchen.layouts import NORTH
 
 
 @pytest.mark.parametrize("name", layouts.MAPS)

@@ -68,7 +68,7 @@ class Layout(NamedTuple):
     start: np.ndarray  # [S] int32: the cell each seat starts in
     next_cell: np.ndarray  # [H*W, 6] int32: where an action leads from a cell if nobody is in the way
     faced: np.ndarray  # [H*W, 4] int32: the neighbouring cell in each direction (itself at the border)
-    room: np.ndarray  # [H*W] int8: which connected piece of floor; -1 where there is no floor
+    room: np.ndarray  # [H*W] int32: which connected piece of floor; -1 where there is no floor
     touchable: np.ndarray  # [H*W] bool: can be faced by a cook that stays in the room it starts in
     stations: np.ndarray  # [F] int32: cells
     distance: np.ndarray  # [H*W, 4, F] int16: fewest actions from a pose to facing a station, or UNREACHABLE
@@ -87,7 +87,7 @@ def read_map(file: str | Path) -> str:
         return Path(file).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise UserError(f"there is no kitchen or map file called {file}; the kitchens are {', '.join(MAPS)}") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # not UTF-8, or a name no file can have
         raise UserError(f"the map file {file} cannot be read: {error}") from None
 
 
@@ -145,7 +145,7 @@ def _faced(height: int, width: int) -> np.ndarray:
 
 
 def _rooms(kinds: np.ndarray, faced: np.ndarray) -> np.ndarray:
-    room = np.full(kinds.size, -1, np.int8)
+    room = np.full(kinds.size, -1, np.int32)
     for seed in np.flatnonzero(kinds == FLOOR):
         if room[seed] >= 0:
             continue
@@ -197,9 +197,13 @@ def _check_shape(rows: list[str], refuse) -> None:
     for y, row in enumerate(rows):
         for x, symbol in enumerate(row):
             if symbol not in SYMBOLS and not (symbol.isascii() and symbol.isdigit() and symbol != "0"):
-                raise refuse(f"{symbol!r} is not a symbol of a map; use space, X, P, O, D, S and the seats 1 to 9", x, y)
+                raise refuse(
+                    f"{symbol!r} is not a symbol of a map; use space, X, P, O, D, S and the seats 1 to 9", x, y
+                )
         if len(row) != len(rows[0]):
-            raise refuse(f"this line has {len(row)} symbols, the first has {len(rows[0])}", min(len(row), len(rows[0])), y)
+            raise refuse(
+                f"this line has {len(row)} symbols, the first has {len(rows[0])}", min(len(row), len(rows[0])), y
+            )
     for y, row in enumerate(rows):
         for x, symbol in enumerate(row):
             if (x in (0, len(row) - 1) or y in (0, len(rows) - 1)) and (symbol == " " or symbol.isdigit()):

@@ -1,30 +1,71 @@
 """What a seat sees: grid views for networks, the feature view for the human proxy.
 
-Grid views are [W, H, channels] uint8, x first as in the originals, and put the own cook first:
-
-    0 own cell       1 the others' cells      2-5 own facing N S E W      6-9 the others' facing
-
-All take (layout, state, seat); the seat may be traced.
+A grid view is [W, H, channels] uint8, x first as in the originals. A cell holds one thing only, a piece of the kitchen
+with what is in it or a cook with what it carries, so it has one of 64 codes, and every grid view is a table with a row
+of channels for each code. All views take (layout, state, seat); the seat may be traced.
 """
 
 from collections.abc import Callable
+from itertools import product
 
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from cole.errors import UserError
-from cole.kitchen.game import COOK_TICKS, DISH, HORIZON, ONION, READY, SOUP, SOUP_ONIONS, State
+from cole.kitchen.game import DISH, HORIZON, NOTHING, ONION, READY, SOUP, SOUP_ONIONS, State
 from cole.kitchen.layouts import COUNTER, DISHES, FLOOR, ONIONS, POT, SERVING, UNREACHABLE, Layout
+
+Row = dict[int, int]  # channel -> value; all other channels are 0
+
+# The code of a cell: that of its terrain plus its contents, or, where a cook stands, that of the cook.
+_TERRAIN = np.array([0, 1, 5, 29, 30, 31], np.int8)  # FLOOR, COUNTER (4 codes), POT (24), ONIONS, DISHES, SERVING
+_COOK = 32  # + 16 if it is another cook + 4 * facing + held
+
+
+def codes(layout: Layout, state: State, seat: int | Array) -> Array:
+    """[W, H] int8: the code of every cell, as the seat sees it."""
+    code = jnp.asarray(_TERRAIN)[layout.terrain.ravel()] + state.contents
+    cells = jnp.arange(layout.terrain.size)
+    for s in range(len(layout.start)):
+        cook = _COOK + 16 * jnp.asarray(seat != s, jnp.int8) + 4 * state.facing[s] + state.held[s]
+        code = jnp.where(cells == state.cell[s], cook, code)
+    return code.reshape(layout.terrain.shape).T
+
+
+def _table(channels: int, kitchen: dict[int, int], item: list[Row], pot: list[Row]) -> np.ndarray:
+    """[64, channels] uint8: the row of each code, from those of terrain, items and pots' contents.
+
+    Cooks are the same in every view: channel 0 own cell, 1 another's, 2-5 own facing N S E W, 6-9 another's facing.
+    """
+    rows: list[Row] = [{}]
+    rows += [{kitchen[COUNTER]: 1, **item[held]} for held in (NOTHING, ONION, DISH, SOUP)]
+    rows += [{kitchen[POT]: 1, **pot[inside]} for inside in range(READY + 1)]
+    rows += [{kitchen[kind]: 1} for kind in (ONIONS, DISHES, SERVING)]
+    cooks = product((0, 1), range(4), (NOTHING, ONION, DISH, SOUP))
+    rows += [{other: 1, (6 if other else 2) + facing: 1, **item[held]} for other, facing, held in cooks]
+    table = np.zeros((len(rows), channels), np.uint8)
+    for code, row in enumerate(rows):
+        table[code, list(row)] = list(row.values())
+    return table
+
+
+_GRID = _table(
+    20,
+    kitchen={POT: 10, COUNTER: 11, ONIONS: 12, DISHES: 13, SERVING: 14},
+    item=[{}, {19: 1}, {18: 1}, {17: 1}],
+    pot=[{15: min(inside, SOUP_ONIONS), 16: max(inside - SOUP_ONIONS, 0)} for inside in range(READY + 1)],
+)
 
 
 def grid(layout: Layout, state: State, seat: int | Array) -> Array:
     """The 20 channels of 2019, with nothing hidden; any number of seats.
 
-    10 pot  11 counter  12 onions  13 dishes  14 serving (the map), 15 onions in a pot (0-3)  16 ticks cooked (0-20),
-    17 soups  18 dishes  19 onions (in hands, at the holder's cell, and on counters)
+    0 own cell  1 the others' cells  2-5 own facing  6-9 the others' facing, 10 pot  11 counter  12 onions  13 dishes
+    14 serving (the map), 15 onions in a pot (0-3)  16 ticks cooked (0-20), 17 soups  18 dishes  19 onions (in hands, at
+    the holder's cell, and on counters)
     """
-    return _stack(layout, _cooks(layout, state, seat) + _map(layout) + _pots(layout, state) + _items(layout, state))
+    return jnp.asarray(_GRID)[codes(layout, state, seat)]
 
 
 def grid2019(layout: Layout, state: State, seat: int | Array) -> Array:
@@ -34,30 +75,32 @@ def grid2019(layout: Layout, state: State, seat: int | Array) -> Array:
     hand makes every pot look empty.
     """
     _two_seats(layout, "grid2019")
-    lying = jnp.where(_is(layout, COUNTER), state.contents, 0)
+    terrain = jnp.asarray(layout.terrain).ravel()
+    hidden = (terrain == POT) & jnp.any(state.held == SOUP)
     for item in (ONION, DISH, SOUP):
-        lying = jnp.where((lying == item) & jnp.any(state.held == item), 0, lying)
-    contents = jnp.where(_is(layout, POT) & jnp.all(state.held != SOUP), state.contents, lying)
-    return grid(layout, state._replace(contents=contents), seat)
+        hidden |= (terrain == COUNTER) & (state.contents == item) & jnp.any(state.held == item)
+    return grid(layout, state._replace(contents=jnp.where(hidden, 0, state.contents)), seat)
+
+
+_GRID26 = _table(
+    26,
+    kitchen={POT: 10, COUNTER: 11, ONIONS: 12, DISHES: 14, SERVING: 15},
+    item=[{}, {23: 1}, {22: 1}, {18: SOUP_ONIONS, 21: 1}],
+    pot=[{16: inside} for inside in range(SOUP_ONIONS)]
+    + [{18: SOUP_ONIONS, 20: READY - inside, 21: int(inside == READY)} for inside in range(SOUP_ONIONS, READY + 1)],
+)
 
 
 def grid26(layout: Layout, state: State, seat: int | Array, horizon: int = HORIZON) -> Array:
     """The 26 channels of overcooked-ai 1.1.0; tomatoes do not exist here, so their channels are 0.
 
-    10 pot  11 counter  12 onions  13 tomatoes  14 dishes  15 serving,  16 onions  17 tomatoes in a pot not yet cooking,
-    18 onions  19 tomatoes in a soup  20 ticks left  21 soup done,  22 dishes  23 onions  24 tomatoes  25 under 40 left
+    0-9 as in `grid`, 10 pot  11 counter  12 onions  13 tomatoes  14 dishes  15 serving, 16 onions  17 tomatoes in a pot
+    not yet cooking, 18 onions  19 tomatoes in a soup  20 ticks left  21 soup done, 22 dishes  23 onions  24 tomatoes
+    25 fewer than 40 steps left
     """
     _two_seats(layout, "grid26")
-    pot, counter, onion_box, dish_box, serving = _map(layout)
-    soups, dishes, onions = _items(layout, state)
-    inside = jnp.where(_is(layout, POT), state.contents, 0)
-    cooking = inside >= SOUP_ONIONS
-    none = jnp.zeros_like(soups)
-    channels = [pot, counter, onion_box, none, dish_box, serving]
-    channels += [jnp.where(cooking, 0, inside), none, SOUP_ONIONS * (cooking | soups), none]
-    channels += [jnp.where(cooking, READY - inside, 0), (inside == READY) | soups, dishes, onions, none]
-    channels += [jnp.broadcast_to(horizon - state.clock < 40, none.shape)]
-    return _stack(layout, _cooks(layout, state, seat) + channels)
+    urgent = (np.arange(26) == 25) & (horizon - state.clock < 40)
+    return jnp.asarray(_GRID26)[codes(layout, state, seat)] + urgent.astype(jnp.uint8)[None, None, :]
 
 
 def features(layout: Layout, state: State, seat: int | Array) -> Array:
@@ -79,55 +122,6 @@ VIEWS: dict[str, Callable[..., Array]] = {"grid": grid, "grid2019": grid2019, "g
 def _two_seats(layout: Layout, view: str) -> None:
     if len(layout.start) != 2:
         raise UserError(f"the view {view} exists for two seats only, this kitchen has {len(layout.start)}: use grid")
-
-
-def _is(layout: Layout, kind: int) -> Array:
-    return jnp.asarray(layout.terrain).ravel() == kind
-
-
-def _stack(layout: Layout, channels: list[Array]) -> Array:
-    height, width = layout.terrain.shape
-    flat = jnp.stack([channel.astype(jnp.uint8) for channel in channels], axis=-1)
-    return flat.reshape(height, width, len(channels)).swapaxes(0, 1)
-
-
-def _cooks(layout: Layout, state: State, seat: int | Array) -> list[Array]:
-    """Channels 0-9, each [H*W]."""
-    seats = range(len(layout.start))
-    cells = jnp.arange(layout.terrain.size)
-    here = [cells == state.cell[s] for s in seats]
-    own = [here[s] & (s == seat) for s in seats]
-    others = [here[s] & (s != seat) for s in seats]
-
-    def facing(cooks: list[Array]) -> list[Array]:
-        return [_any([cooks[s] & (state.facing[s] == d) for s in seats]) for d in range(4)]
-
-    return [_any(own), _any(others), *facing(own), *facing(others)]
-
-
-def _any(masks: list[Array]) -> Array:
-    result = masks[0]
-    for mask in masks[1:]:
-        result = result | mask
-    return result
-
-
-def _map(layout: Layout) -> list[Array]:
-    return [_is(layout, kind) for kind in (POT, COUNTER, ONIONS, DISHES, SERVING)]
-
-
-def _pots(layout: Layout, state: State) -> list[Array]:
-    inside = jnp.where(_is(layout, POT), state.contents, 0)
-    return [jnp.minimum(inside, SOUP_ONIONS), jnp.maximum(inside - SOUP_ONIONS, 0)]
-
-
-def _items(layout: Layout, state: State) -> list[Array]:
-    """Soups, dishes, onions, each [H*W]: on counters and in hands."""
-    cells = jnp.arange(layout.terrain.size)
-    thing = jnp.where(_is(layout, COUNTER), state.contents, 0)
-    for s in range(len(layout.start)):
-        thing = jnp.where(cells == state.cell[s], state.held[s], thing)
-    return [thing == item for item in (SOUP, DISH, ONION)]
 
 
 def _cook_features(layout: Layout, state: State, seat: int) -> Array:
