@@ -1,0 +1,158 @@
+"""Analyses any cross-play matrix as the paper does: who prefers whom, centralities, Shapley values, phi, pictures."""
+
+import csv
+import json
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import tyro
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from cole import graph as gg
+from cole import solver
+from cole.coalition import shapley_exact
+from cole.errors import UserError
+from cole.report import figures
+from cole.report.matrix import Matrix, read_matrix, write_matrix
+from cole.report.style import save
+
+COLUMNS = (  # of strategies.csv; jit returns them sorted
+    *("self_play", "mean_payoff", "preferred", "in_degree", "eta", "rank"),
+    *("pagerank", "sigma", "shapley", "phi"),
+)
+
+
+@dataclass(frozen=True)
+class Analyze:
+    """Analyse a cross-play matrix: preference graph, centralities, Shapley values, phi, figures."""
+
+    file: tyro.conf.Positional[Path]
+    """CSV file with the payoff of each row strategy (first seat) with each column partner (second seat)."""
+    out: Path | None = None
+    """Folder for the results; by default the file's name with -analysis, in the current folder."""
+    seats: Literal["mean", "ordered"] = "mean"
+    """Whether w(i, j) is the mean of both seats, or the row strategy in the first seat."""
+    centrality: Literal["in_degree", "pagerank", "closeness"] = "in_degree"
+    """Which centrality of the preference graph eta is made of."""
+    sigma: Literal["reciprocal", "softmax", "one"] = "reciprocal"
+    """How the weighted PageRank becomes sigma, the unpopularity of a strategy."""
+    inversion: Literal["linear", "softmax"] = "linear"
+    """How a low Shapley value becomes a high phi."""
+    temperature: float = 0.1
+    """Temperature of the softmax of --inversion and of --sigma."""
+    figures: bool = True
+    """Whether to draw figures (PDF and SVG)."""
+
+
+@partial(jax.jit, static_argnames=("centrality", "sigma", "inversion"))
+def by_strategy(
+    w: jax.Array, alive: jax.Array, centrality: str, sigma: solver.Sigma, inversion: solver.Inversion
+) -> dict[str, jax.Array]:
+    """Everything known of each strategy, by column [n]."""
+    scaled, scale = solver.rescale(w)
+    chosen = gg.preferred(w, alive)
+    eta = gg.preference_centrality(chosen, alive, gg.CENTRALITIES[centrality])
+    shapley = shapley_exact(solver.pair_values(scaled, alive, sigma), alive)
+    return {
+        "self_play": jnp.diagonal(w),
+        "mean_payoff": scale * solver.mean_payoff(scaled, alive),
+        "preferred": chosen,
+        "in_degree": jnp.sum(gg.adjacency(chosen), axis=0).astype(int),
+        "eta": eta,
+        "rank": gg.rank(eta, alive),
+        "pagerank": solver.weighted_pagerank(w, alive),
+        "sigma": solver.unpopularity(w, alive, sigma),
+        "shapley": scale * shapley,
+        "phi": solver.incompatibility(shapley, alive, inversion),
+    }
+
+
+def columns_of(w: jax.Array, alive: jax.Array, config: Analyze) -> dict[str, np.ndarray]:
+    """`by_strategy` with the user's settings, as numpy arrays in this order."""
+    sigma = solver.Sigma(config.sigma, config.temperature)
+    inversion = solver.Inversion(config.inversion, config.temperature)
+    found = by_strategy(w, alive, config.centrality, sigma, inversion)
+    return {name: np.asarray(found[name]) for name in COLUMNS}
+
+
+def summary_of(w: jax.Array, alive: jax.Array, matrix: Matrix, columns: dict[str, np.ndarray]) -> dict[str, Any]:
+    """What is known of the population as a whole."""
+    sigma, phi = columns["sigma"], columns["phi"]
+    return {
+        "strategies": len(matrix.names),
+        "symmetric": bool((matrix.payoffs == matrix.payoffs.T).all()),
+        "mean_payoff": float(np.asarray(w, np.float64).mean()),
+        "newest_eta": float(columns["eta"][-1]),
+        "effective_partners": float(solver.effective_number(jnp.asarray(phi))),
+        "phi_max_over_min": float(phi.max() / phi.min()) if phi.min() > 0 else None,
+        "sigma_max_over_min": float(sigma.max() / sigma.min()),
+        "gamescape_dimension": int(gg.gamescape_dimension(w, alive)),
+        "gamescape_log_volume": float(gg.gamescape_volume(w, alive)),
+    }
+
+
+def print_strategies(console: Console, names: list[str], columns: dict[str, np.ndarray]) -> None:
+    """One line per strategy, in the order of the file."""
+    caption = "in: how many prefer it; eta 0: preferred by all others; phi: its chance of being met in training"
+    table = Table(caption=caption, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("strategy", "prefers", "in", "eta", "rank", "mean payoff", "sigma", "Shapley", "phi"):
+        table.add_column(heading, justify="left" if heading in ("strategy", "prefers") else "right", overflow="fold")
+    for i, name in enumerate(names):
+        numbers = [f"{columns[c][i]:.4g}" for c in ("eta", "rank", "mean_payoff", "sigma", "shapley")]
+        partner, wanted = names[columns["preferred"][i]], str(columns["in_degree"][i])
+        table.add_row(Text(name), Text(partner), wanted, *numbers, f"{columns['phi'][i]:.4f}")
+    console.print(table)
+
+
+def save_tables(folder: Path, names: list[str], columns: dict[str, np.ndarray], eta: np.ndarray, found: dict) -> list:
+    """Writes strategies.csv, preference_centrality.csv (white cells: not yet born) and analysis.json."""
+    rows = {**columns, "preferred": np.array([names[j] for j in columns["preferred"]])}
+    with (folder / "strategies.csv").open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["strategy", *rows])
+        lines.writerows([name, *(values[i].item() for values in rows.values())] for i, name in enumerate(names))
+    unborn = np.triu(np.ones(eta.shape, bool), 1)
+    generations = [str(t + 1) for t in range(len(names))]
+    centrality = folder / "preference_centrality.csv"
+    write_matrix(centrality, names, np.where(unborn, np.nan, eta), "generation", generations)
+    listed = {name: values.tolist() for name, values in rows.items()}
+    (folder / "analysis.json").write_text(json.dumps({**found, "names": names, "strategy": listed}, indent=1) + "\n")
+    return [folder / "strategies.csv", centrality, folder / "analysis.json"]
+
+
+def run(config: Analyze) -> int:
+    """Reads the file, prints the tables, writes the folder."""
+    if not config.temperature > 0:
+        raise UserError(f"--temperature must be above 0, not {config.temperature}.")
+    matrix = read_matrix(config.file)
+    folder = config.out or Path(f"{config.file.stem}-analysis")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be made ({error.strerror}).") from None
+    graph = gg.graph_of_payoffs(matrix.payoffs)
+    w, alive = gg.payoff(graph, config.seats), graph.alive
+    columns = columns_of(w, alive, config)
+    found = {"file": config.file.name, "seats": config.seats, **summary_of(w, alive, matrix, columns)}
+    history = np.asarray(gg.preference_history(w, alive))
+    eta = np.asarray(gg.preference_centrality_matrix(w, alive, centrality=gg.CENTRALITIES[config.centrality]))
+    console = Console()
+    print_strategies(console, matrix.names, columns)
+    for name, value in found.items():
+        text = f"{value:.4g}" if isinstance(value, float) else str(value)
+        console.print(f"{name.replace('_', ' ')}: {text}", markup=False, highlight=False)
+    saved = save_tables(folder, matrix.names, columns, eta, found)
+    if config.figures:
+        drawn = figures.all_figures(np.asarray(w), columns["preferred"], columns["eta"], history, eta, matrix.names)
+        saved += [path for name, figure in drawn.items() for path in save(figure, folder, name)]
+    for path in saved:
+        console.print(f"saved {path}", markup=False, highlight=False, soft_wrap=True)
+    return 0

@@ -1,0 +1,52 @@
+"""The command line: `cole VERB`, one function of the project behind each."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+import tyro
+
+from cole import __version__, config
+from cole.errors import UserError
+
+# Where each verb is carried out. Imported only when asked for: jax and matplotlib take a second to load.
+RUN = {
+    config.Watch: "cole.verbs.watch",
+    config.Layouts: "cole.verbs.layouts",
+    config.Analyze: "cole.analyze",
+    config.Doctor: "cole.verbs.doctor",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carries out one verb; a user's mistake costs one sentence and exit code 2."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments in (["--version"], ["-V"]):
+        print(f"cole {__version__}")
+        return 0
+    verb = tyro.cli(config.Verb, prog="cole", description="Zero-shot coordination in Overcooked.", args=arguments)
+    use_compilation_cache()
+    try:
+        return import_module(RUN[type(verb)]).run(verb)
+    except UserError as error:
+        print(f"cole: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("cole: stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; python would complain once more while closing it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def use_compilation_cache() -> None:
+    """Keeps what jax compiles between runs, unless the user has chosen a place (or "" for none)."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(home / "cole" / "jax"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

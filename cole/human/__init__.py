@@ -1,0 +1,1 @@
+"""People: their recorded games, and the policies cloned from them."""

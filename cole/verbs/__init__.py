@@ -1,0 +1,1 @@
+"""What the command line does: one module per verb, each with `run(config) -> exit code`."""

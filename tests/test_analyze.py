@@ -1,0 +1,138 @@
+"""Checks `cole analyze`: what it reads, what it refuses and how it says so, what it saves."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cole.analyze import Analyze, run
+from cole.errors import UserError
+from cole.report.examples import FIGURE1_FAILING
+from cole.report.matrix import read_matrix, write_matrix
+
+NAMED = "partner,ann,bob\nann,1,2\nbob,3,4\n"
+
+
+def written(tmp_path: Path, text: str | bytes) -> Path:
+    path = tmp_path / "crossplay.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (NAMED, ["ann", "bob"]),
+        ("\ufeff" + NAMED, ["ann", "bob"]),
+        ("ann,bob\n1,2\n3,4\n", ["ann", "bob"]),
+        ("ann,1,2\nbob,3,4\n", ["ann", "bob"]),
+        ("1,2\n3,4\n", ["1", "2"]),
+        (",0,1\n0,1,2\n1,3,4\n", ["0", "1"]),  # as pandas writes a frame without names
+        ("1, 2\r\n\r\n 3,4\r\n\r\n", ["1", "2"]),
+        ('x,"a,b",b\n"a,b",1,2\nb,3,4\n', ["a,b", "b"]),
+    ],
+)
+def test_names_may_stand_in_the_first_row_the_first_column_both_or_neither(tmp_path, text, names):
+    matrix = read_matrix(written(tmp_path, text))
+    assert matrix.names == names
+    assert matrix.payoffs.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "the file is empty"),
+        ("\n , \n", "the file is empty"),
+        ("5\n", "a single strategy has no partner to prefer; give at least two"),
+        ("x,ann\nann,5\n", "a single strategy has no partner to prefer; give at least two"),
+        ("1,2,3\n4,5,6\n", "2 rows and 3 columns are not a square matrix, with or without names"),
+        ("1,2\n3,4\n5,6\n", "3 rows and 2 columns are not a square matrix, with or without names"),
+        ("1,2\n3\n", "line 2 has 1 cells, line 1 has 2"),
+        ("partner,ann,bob\nann,1,\nbob,3,4\n", "row 'ann', column 'bob': the payoff is missing"),
+        ("partner,ann,bob\nann,1,2\nbob,nan,4\n", "row 'bob', column 'ann': 'nan' is not a finite number"),
+        ("partner,ann,bob\nann,1,2\nbob,-inf,4\n", "row 'bob', column 'ann': '-inf' is not a finite number"),
+        ("partner,ann,bob\nann,1,2\nbob,many,4\n", "row 'bob', column 'ann': 'many' is not a number"),
+        ("partner,ann,bob\nann,1,2\nbob,1e31,4\n", "row 'bob', column 'ann': '1e31' is beyond 1e+30"),
+        ("partner,ann,ann\nann,1,2\nann,3,4\n", "two strategies are called 'ann'"),
+        ("partner,ann,bob\nann,1,2\neve,3,4\n", "strategy 2 is called 'bob' in the first row but 'eve' in its own"),
+        ("partner,ann,\nann,1,2\n,3,4\n", "strategy 2 has no name"),
+        (",7,9\n7,1,2\n9,3,4\n", "row '1', column '1': the payoff is missing"),  # not taken for names
+        ("1;2\n3;4\n", "cells must be separated by commas, not by semicolons or tabs"),
+        (b"\xff\xfe1,2", "cannot be read as CSV text"),
+        (b"1,2\x00\n3,4", "row '1', column '2': '2\\x00' is not a number"),
+    ],
+)
+def test_a_bad_matrix_is_refused_in_one_sentence_that_names_the_place(tmp_path, text, said):
+    path = written(tmp_path, text)
+    with pytest.raises(UserError) as refused:
+        read_matrix(path)
+    sentence = str(refused.value)
+    assert said in sentence
+    assert sentence.startswith(f"{path}: ")
+    assert "\n" not in sentence
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path):
+    with pytest.raises(UserError, match="there is no such file"):
+        read_matrix(tmp_path / "nothing.csv")
+    with pytest.raises(UserError, match="cannot be read"):
+        read_matrix(tmp_path)
+
+
+def test_a_written_matrix_reads_back(tmp_path):
+    names = ["a", "b c", "d,e", "4"]
+    write_matrix(tmp_path / "m.csv", names, FIGURE1_FAILING / 3)
+    matrix = read_matrix(tmp_path / "m.csv")
+    assert matrix.names == names
+    np.testing.assert_allclose(matrix.payoffs, FIGURE1_FAILING / 3, rtol=1e-7)
+
+
+@pytest.fixture
+def figure1_file(tmp_path):
+    write_matrix(tmp_path / "figure1.csv", ["one", "two", "three", "[red]four"], FIGURE1_FAILING)
+    return tmp_path / "figure1.csv"
+
+
+def test_analysis_of_figure_1_is_printed_and_saved(figure1_file, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(Analyze(figure1_file)) == 0
+    folder = tmp_path / "figure1-analysis"
+    printed = capsys.readouterr().out
+    assert "[red]four" in printed
+    for path in folder.iterdir():
+        assert f"saved {folder.name}/{path.name}" in printed
+    pictures = {f"{p.stem} {p.suffix}" for p in folder.iterdir() if p.suffix in (".pdf", ".svg")}
+    assert len(pictures) == 10
+    analysis = json.loads((folder / "analysis.json").read_text())
+    assert analysis["strategy"]["preferred"] == ["two", "one", "one", "one"]
+    assert analysis["strategy"]["rank"] == [1, 2, 3, 3]
+    np.testing.assert_allclose(analysis["strategy"]["eta"], [0, 2 / 3, 1, 1], rtol=1e-6)
+    assert sum(analysis["strategy"]["phi"]) == pytest.approx(1.0, rel=1e-5)
+    assert analysis["symmetric"] is True
+    assert analysis["newest_eta"] == 1.0
+    with (folder / "preference_centrality.csv").open() as file:
+        rows = list(csv.reader(file))
+    assert rows[1] == ["1", "1", "", "", ""]
+    assert rows[3][:4] == ["3", "0", "0.5", "1"]
+    with (folder / "strategies.csv").open() as file:
+        assert [row["preferred"] for row in csv.DictReader(file)] == ["two", "one", "one", "one"]
+
+
+def test_seats_and_options_reach_the_result(tmp_path):
+    # In the first seat ann does best with eve (9), as the mean of both seats with bob (6 against 5).
+    path = written(tmp_path, "x,ann,bob,eve,joe\nann,0,6,9,0\nbob,6,0,1,0\neve,1,1,0,0\njoe,0,0,0,0\n")
+    best = {}
+    for seats in ("mean", "ordered"):
+        run(Analyze(path, tmp_path / seats, seats=seats, figures=False, inversion="softmax"))
+        best[seats] = json.loads((tmp_path / seats / "analysis.json").read_text())["strategy"]["preferred"][0]
+        assert not list((tmp_path / seats).glob("*.pdf"))
+    assert best == {"mean": "bob", "ordered": "eve"}
+
+
+def test_an_output_folder_that_is_a_file_and_a_temperature_of_zero_are_refused(figure1_file):
+    with pytest.raises(UserError, match="cannot be made"):
+        run(Analyze(figure1_file, figure1_file))
+    with pytest.raises(UserError, match="--temperature must be above 0"):
+        run(Analyze(figure1_file, temperature=0.0))

@@ -1,0 +1,117 @@
+"""The command line as a user meets it: what it prints, what it writes, and how it refuses."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from cole import __version__, cli
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    try:
+        code = cli.main(arguments)
+    except SystemExit as stop:  # tyro's own refusals
+        code = stop.code
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch):
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "")
+
+
+def test_the_version_is_told(capsys):
+    assert run(capsys, "--version") == (0, f"cole {__version__}\n", "")
+
+
+@pytest.mark.parametrize("verb", ["", "watch", "layouts", "analyze", "doctor"])
+def test_every_verb_has_help(capsys, verb):
+    code, out, _ = run(capsys, *verb.split(), "--help")
+    assert code == 0
+    assert "usage: cole" in out
+
+
+def test_layouts_lists_and_draws_the_five_kitchens(capsys):
+    code, out, _ = run(capsys, "layouts")
+    assert code == 0
+    for line in (
+        "cramped_room, 5 x 4, 2 seats, 1 pot, 1 room",
+        "asymmetric_advantages, 9 x 5, 2 seats, 2 pots, 2 rooms",
+        "coordination_ring, 5 x 5, 2 seats, 2 pots, 1 room",
+        "forced_coordination, 5 x 5, 2 seats, 2 pots, 2 rooms",
+        "counter_circuit, 8 x 5, 2 seats, 2 pots, 1 room",
+    ):
+        assert line in out
+
+
+def test_a_good_map_is_drawn(capsys, tmp_path):
+    (tmp_path / "mine.txt").write_text("XXPXX\nO1 2O\nX 3 X\nXDXSX\n")
+    code, out, _ = run(capsys, "layouts", "check", str(tmp_path / "mine.txt"))
+    assert code == 0
+    assert "a good kitchen, 5 x 4, 3 seats, 1 pot, 1 room" in out
+    assert "3^" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["watch", "--layout", "nowhere"], "no kitchen or map file called nowhere; the kitchens are cramped_room,"),
+        (["watch", "--steps", "0"], "--steps must be at least 1, not 0"),
+        (["watch", "--speed", "-1"], "--speed must be above 0, not -1"),
+        (["watch", "--save", "game.mp4"], "must end in one of .html, .gif, .svg, .json"),
+        (["watch", "--steps", "2", "--save", "/nowhere/game.json"], "cannot be written"),
+        (["watch", "--game", "/nowhere/game.json"], "there is no file /nowhere/game.json"),
+        (["layouts", "check", "/nowhere.txt"], "no kitchen or map file called /nowhere.txt"),
+        (["analyze", "/nowhere.csv"], "/nowhere.csv"),
+        (["watch", "--steps", "many"], "many"),
+        (["cook"], "cook"),
+    ],
+)
+def test_a_mistake_is_named_and_exits_with_2(capsys, arguments, says):
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_a_bad_map_is_refused_with_line_and_column(capsys, tmp_path):
+    (tmp_path / "open.txt").write_text("\nXXPXX\nO1 2O\nX    \nXDXSX\n")
+    code, _, err = run(capsys, "layouts", "check", str(tmp_path / "open.txt"))
+    assert code == 2
+    assert "open.txt: line 4, column 5: the border must be closed" in err
+
+
+@pytest.mark.parametrize("ending", ["html", "gif", "svg", "json"])
+def test_a_watched_game_can_be_saved(capsys, tmp_path, ending):
+    file = tmp_path / f"game.{ending}"
+    code, out, err = run(capsys, "watch", "--steps", "3", "--save", str(file))
+    assert (code, err) == (0, "")
+    assert "3 steps, 0 soups served, score 0" in out
+    assert file.stat().st_size > 100
+
+
+def test_a_recording_shows_the_same_game_again(capsys, tmp_path):
+    file = tmp_path / "game.json"
+    options = ("--layout", "coordination_ring", "--seed", "7", "--steps", "50", "--random-start")
+    _, first, _ = run(capsys, "watch", *options, "--save", str(file))
+    _, again, _ = run(capsys, "watch", "--game", str(file))
+    assert again in first
+    assert run(capsys, "watch", *options)[1] == again
+    assert run(capsys, "watch", *options[:2], "--seed", "8", *options[4:])[1] != again
+
+
+def test_the_doctor_knows_the_versions(capsys):
+    code, out, _ = run(capsys, "doctor")
+    assert code == 0
+    for word in ("Python 3.1", "jax 0.1", "device 0", "compilation cache", "extra human", "extra adapters"):
+        assert word in out
+
+
+def test_a_reader_who_leaves_early_causes_no_complaint():
+    command = f"{sys.executable} -m cole.cli layouts | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=os.environ, check=True)
+    assert done.stdout.startswith("cramped_room")
+    assert done.stderr == ""

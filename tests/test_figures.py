@@ -1,0 +1,95 @@
+"""Checks that figures can be read: width, letters, what is drawn and what is left out, the same bytes every time."""
+
+import itertools
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+from cole.report import figures, style
+from cole.report.examples import FIGURE1_FAILING, snapshots
+
+
+def drawn(n):
+    """The five figures of a made-up population of n, without jax: preferences by plain loops."""
+    w = snapshots(0, n, incompatible=min(4, n // 5))
+    w = (w + w.T) / 2
+    names = [f"s{i + 1}" for i in range(n)]
+    history, eta = np.full((n, n), -1), np.ones((n, n))
+    for t in range(1, n):
+        part = np.where(np.eye(t + 1, dtype=bool), -np.inf, w[: t + 1, : t + 1])
+        history[t, : t + 1] = part.argmax(1)
+        eta[t, : t + 1] = 1 - np.bincount(history[t, : t + 1], minlength=t + 1) / t
+    return figures.all_figures(w, history[-1], eta[-1], history, eta, names)
+
+
+def letters(figure):
+    """Every text that is really drawn: ticks only where the axes are on."""
+    for axes in figure.axes:
+        yield from (text for text in [*axes.texts, axes.title] if text.get_text())
+        if axes.axison:
+            yield from (text for text in axes.findobj(Text) if text.get_text() and text.get_visible())
+
+
+def closest_names(figure):
+    """Points between the two nearest names of a graph."""
+    axes = figure.axes[0]
+    spots = [axes.transData.transform(text.get_position()) for text in axes.texts]
+    return min(np.linalg.norm(a - b) for a, b in itertools.combinations(spots, 2)) / figure.dpi * 72
+
+
+@pytest.mark.parametrize("n", [2, 12, 50])
+def test_figures_are_one_column_wide_with_letters_of_six_points_inside_the_page(n):
+    for name, figure in drawn(n).items():
+        assert figure.get_figwidth() == style.WIDTH <= 3.3
+        figure.draw_without_rendering()  # lays the figure out
+        for text in letters(figure):
+            assert text.get_fontsize() >= 6
+            box = text.get_window_extent().padded(-1)
+            assert figure.bbox.contains(box.x0, box.y0), (name, text)
+            assert figure.bbox.contains(box.x1, box.y1), (name, text)
+        if name == "preference_graph":
+            assert len(figure.axes[0].texts) == n
+            assert closest_names(figure) > style.FONT
+
+
+def test_the_same_figure_is_the_same_file(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        style.save(figures.payoff_matrix(FIGURE1_FAILING, list("1234")), tmp_path / folder, "m")
+    for ending in ("pdf", "svg"):
+        assert (tmp_path / "a" / f"m.{ending}").read_bytes() == (tmp_path / "b" / f"m.{ending}").read_bytes()
+
+
+def test_fonts_are_embedded_in_the_pdf(tmp_path):
+    pdf, _ = style.save(figures.payoff_matrix(FIGURE1_FAILING, list("1234")), tmp_path, "m")
+    assert b"/FontFile2" in pdf.read_bytes()
+    assert b"/Type3" not in pdf.read_bytes()
+
+
+def test_a_constant_matrix_can_be_drawn(tmp_path):
+    style.save(figures.payoff_matrix(np.zeros((3, 3)), list("abc")), tmp_path, "flat")
+    style.save(figures.game_graph(np.zeros((3, 3)), list("abc")), tmp_path, "flat_graph")
+    assert style.span(np.zeros((3, 3))).vmax == 1.0
+
+
+def test_strategies_not_yet_born_are_left_white():
+    figure = figures.centrality_matrix(np.ones((4, 4)), list("1234"))
+    mask = np.ma.getmaskarray(figure.axes[0].collections[0].get_array())
+    assert mask.tolist() == np.triu(np.ones((4, 4), bool), 1).tolist()
+
+
+def test_few_generations_are_all_shown_and_many_evenly():
+    assert figures.history_shown(4) == [1, 2, 3]
+    assert figures.history_shown(50) == [7, 16, 24, 32, 41, 49]
+
+
+def test_few_edges_are_all_drawn_and_many_only_the_highest():
+    assert figures.edges_drawn(4) == 6
+    assert figures.edges_drawn(50) == 307
+    assert figures.edges_drawn(1000) == 1500
+    w = np.zeros((50, 50))
+    w[3, 4] = w[4, 3] = 9.0
+    lines = figures.game_graph(w, [str(i) for i in range(50)]).axes[0].collections[0]
+    assert len(lines.get_segments()) == 307
+    np.testing.assert_allclose(lines.get_segments()[-1], figures.circle(50)[[3, 4]])  # the highest on top

@@ -1,0 +1,84 @@
+"""Data flows one way: each room imports only what stands below it, and every new room must be entered here."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "cole"
+
+# Room -> the rooms of `cole` it may import. A room is a top-level module or folder; a folder may import itself.
+MAY_IMPORT = {
+    "errors": set(),
+    "config": set(),
+    "kitchen": {"errors"},
+    "human": {"errors", "kitchen"},
+    "pagerank": set(),
+    "graph": {"pagerank"},
+    "coalition": {"graph", "pagerank"},
+    "solver": {"coalition", "graph", "pagerank"},
+    "report": {"errors", "graph", "solver"},
+    "verbs": {"coalition", "config", "errors", "graph", "human", "kitchen", "report", "solver", "__init__"},
+    "cli": {"config", "errors", "verbs", "__init__"},
+    "__init__": set(),
+}
+
+# Inside the kitchen, too: the rules know nothing of what is seen, drawn or stored.
+KITCHEN_ORDER = ["layouts", "game", "views", "shapes", "sprites", "draw", "pixels", "film", "trajectory"]
+KITCHEN_ORDER += ["overcooked_states", "overcooked_ai", "adapters"]
+
+
+def imports(file: Path) -> set[str]:
+    """The modules of `cole` a file imports, as dotted names."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: relative import"
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+    return {name for name in found if name.split(".")[0] == "cole"}
+
+
+def files() -> list[str]:
+    return sorted(str(file.relative_to(ROOT)) for file in ROOT.rglob("*.py"))
+
+
+def room(name: str) -> str:
+    """cole.kitchen.game.State -> kitchen; cole.__version__ -> __init__."""
+    top = name.split(".")[1] if "." in name else "__init__"
+    return top if (ROOT / top).is_dir() or (ROOT / f"{top}.py").exists() else "__init__"
+
+
+@pytest.mark.parametrize("file", files())
+def test_a_room_imports_only_what_stands_below_it(file):
+    own = file.split("/")[0].removesuffix(".py")
+    assert own in MAY_IMPORT, f"the room {own} is new: say in MAY_IMPORT what it may import"
+    upward = {name for name in imports(ROOT / file) if room(name) not in MAY_IMPORT[own] | {own}}
+    assert not upward, f"{file} imports {upward}"
+
+
+def test_no_two_rooms_import_each_other():
+    done: set[str] = set()
+    while ready := [name for name, below in MAY_IMPORT.items() if name not in done and below <= done]:
+        done |= set(ready)
+    assert done == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("file", [name for name in files() if name.startswith("kitchen/")])
+def test_inside_the_kitchen_nothing_looks_up(file):
+    own = file.split("/")[1].removesuffix(".py")
+    if own == "__init__":
+        assert not imports(ROOT / file)
+        return
+    names = [name.removeprefix("cole.kitchen.").split(".")[0] for name in imports(ROOT / file) if "kitchen" in name]
+    allowed = KITCHEN_ORDER[: KITCHEN_ORDER.index(own) + 1]
+    assert set(names) <= set(allowed), f"{file} imports {set(names) - set(allowed)}"
+
+
+def test_the_rules_need_only_jax_and_numpy():
+    for file in ("kitchen/layouts.py", "kitchen/game.py", "kitchen/views.py"):
+        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+        tops = {n.module.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module}
+        tops |= {name.name.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for name in n.names}
+        assert tops <= {"jax", "numpy", "cole", "collections", "itertools", "pathlib", "typing"}, file
