@@ -20,7 +20,7 @@ setup: .venv/ready  ## make .venv with the pinned versions of everything
 	@touch $@
 
 test: setup  ## run the tests (minutes on two cores)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: setup  ## run the tests that learn something
 	$(BIN)/python -m pytest -m slow

@@ -1,8 +1,8 @@
 """Steps per second of the kitchen beside JaxMARL's Overcooked: one JSON line per figure.
 
 Both programs do the same work in one compiled call: play `--steps` ticks of N parallel games with random actions drawn
-beforehand, build the observation of both seats after every tick, and return the sum of all its numbers, so that the
-compiler cannot drop any of it.
+beforehand, build the observation of both seats after every tick, and return every game's sum of all numbers it
+observed and of all rewards, sparse and shaped, so that the compiler cannot drop any of it.
 
     python bench/kitchen.py --layout cramped_room --games 1 128 2048 32768
 """
@@ -33,44 +33,45 @@ Program = Callable[[Array], tuple[Array, Array]]
 
 
 def checksum(observations: list[Array]) -> Array:
-    """A number that depends on every entry of the observations of one tick."""
-    return sum(jnp.sum(view, dtype=jnp.uint32) for view in observations)
+    """[N]: a number for each game that depends on every entry of what both seats observed."""
+    return sum(jnp.sum(view, axis=(1, 2, 3), dtype=jnp.uint32) for view in observations)
 
 
 def cole_program(name: str, games: int, steps: int) -> Program:
-    """key -> checksum and reward, for our kitchen."""
+    """key -> checksums and returns of all games, for our kitchen."""
     layout = layouts.load(name)
     observe = jax.vmap(lambda state: [views.grid(layout, state, seat) for seat in range(2)])
     step = jax.vmap(lambda state, actions: game.step(layout, state, actions))
 
     def tick(carry, actions):
-        state, total = carry
+        state, seen, returns = carry
         state, events = step(state, actions)
         rewards = game.reward(game.SPARSE, events) + game.reward(game.SHAPED, events)
-        return (state, total + checksum(observe(state))), jnp.sum(rewards)
+        return (state, seen + checksum(observe(state)), returns + jnp.sum(rewards, axis=1)), None
 
     def program(key):
         actions = jax.random.randint(key, (steps, games, 2), 0, ACTIONS)
         start = jax.tree.map(lambda x: jnp.broadcast_to(x, (games, *x.shape)), game.reset(layout))
-        (_, total), rewards = jax.lax.scan(tick, (start, jnp.uint32(0)), actions)
-        return total, jnp.sum(rewards)
+        nothing = (jnp.zeros(games, jnp.uint32), jnp.zeros(games))
+        (_, *sums), _ = jax.lax.scan(tick, (start, *nothing), actions)
+        return tuple(sums)
 
     return jax.jit(program)
 
 
 def jaxmarl_program(name: str, games: int, steps: int, reset: bool) -> Program:
-    """key -> checksum and reward, for JaxMARL's: its public `step`, which resets by itself, or the bare `step_env`."""
+    """The same for JaxMARL's: through its public `step`, which resets by itself, or the bare `step_env`."""
     from jaxmarl.environments.overcooked import Overcooked, overcooked_layouts
 
     env = Overcooked(layout=overcooked_layouts[JAXMARL_NAMES[name]], max_steps=steps)
     step = jax.vmap(env.step if reset else env.step_env, in_axes=(0, 0, 0))
 
     def tick(carry, now):
-        state, total = carry
+        state, seen, returns = carry
         keys, actions = now
         observation, state, reward, _, info = step(keys, state, {a: actions[:, i] for i, a in enumerate(env.agents)})
-        rewards = sum(jnp.sum(reward[a] + info["shaped_reward"][a]) for a in env.agents)
-        return (state, total + checksum(list(observation.values()))), rewards
+        rewards = sum(reward[a] + info["shaped_reward"][a] for a in env.agents)
+        return (state, seen + checksum(list(observation.values())), returns + rewards), None
 
     def program(key):
         keys = jax.random.split(key, (3, games))
@@ -78,8 +79,9 @@ def jaxmarl_program(name: str, games: int, steps: int, reset: bool) -> Program:
         _, start = jax.vmap(env.reset)(keys[1])
         # step_env never looks at its key and step only when it resets, so one set of keys serves all ticks.
         per_tick = jnp.broadcast_to(keys[2], (steps, *keys[2].shape))
-        (_, total), rewards = jax.lax.scan(tick, (start, jnp.uint32(0)), (per_tick, actions))
-        return total, jnp.sum(rewards)
+        nothing = (jnp.zeros(games, jnp.uint32), jnp.zeros(games))
+        (_, *sums), _ = jax.lax.scan(tick, (start, *nothing), (per_tick, actions))
+        return tuple(sums)
 
     return jax.jit(program)
 

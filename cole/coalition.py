@@ -15,6 +15,7 @@ from cole.graph import generation
 from cole.pagerank import pairs
 
 
+@jax.jit
 def coalition_value(s: jax.Array, member: jax.Array) -> jax.Array:
     """v(C) = E_{i~C, j~C} sigma(i) sigma(j) w(i, j): mean of S over the coalition, 0 for the empty one."""
     size = jnp.sum(member)
@@ -65,6 +66,7 @@ def shapley_exact(s: jax.Array, alive: jax.Array) -> jax.Array:
     return jnp.where(alive, sv, 0.0)
 
 
+@partial(jax.jit, static_argnames=("count",))
 def sample_orders(key: jax.Array, alive: jax.Array, count: int) -> jax.Array:
     """Algorithm 2, line 4: [K, C] uniform permutations pi, as the place of each live strategy; C for a dead slot."""
 
@@ -74,6 +76,7 @@ def sample_orders(key: jax.Array, alive: jax.Array, count: int) -> jax.Array:
     return jax.vmap(one)(jax.random.split(key, count))
 
 
+@jax.jit
 def marginal_contributions(s: jax.Array, place: jax.Array) -> jax.Array:
     """Algorithm 2, lines 7 and 9: [C] v(P + i) - v(P) for every i, P the predecessors of i in the order `place`."""
     capacity = s.shape[0]

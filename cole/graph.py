@@ -43,6 +43,7 @@ def graph_of_payoffs(by_seat, alive=None) -> GameGraph:
     return GameGraph(by_seat, by_seat * by_seat, jnp.ones(by_seat.shape, jnp.int32), alive)
 
 
+@partial(jax.jit, static_argnames=("seats",))
 def payoff(graph: GameGraph, seats: Seats = "mean") -> jax.Array:
     """w [C, C], the payoff matrix M of Def. 4.1; 0 where a slot is dead.
 
@@ -58,6 +59,7 @@ def payoff(graph: GameGraph, seats: Seats = "mean") -> jax.Array:
     return share * first + share * first.T
 
 
+@jax.jit
 def standard_error(graph: GameGraph) -> jax.Array:
     """[C, C] standard error of each `by_seat` entry; infinite below two episodes."""
     episodes = graph.episodes.astype(jnp.float32)
@@ -69,6 +71,7 @@ def standard_error(graph: GameGraph) -> jax.Array:
 # ---------------------------------------------------------------------------------------------- preference graph
 
 
+@jax.jit
 def generation(alive: jax.Array, order: jax.Array | None = None) -> jax.Array:
     """[C] place of each live strategy in time, 0 the earliest; C for a dead slot.
 
@@ -190,6 +193,7 @@ def preference_centrality_matrix(
     return jnp.where((slots < jnp.sum(alive))[:, None], rows, 1.0)
 
 
+@partial(jax.jit, static_argnames=("ties",))
 def rank(eta: jax.Array, alive: jax.Array, ties: Literal["best", "worst"] = "best") -> jax.Array:
     """R(eta) of eq:oracle_approx as its text reads: [C] 1 for the lowest eta; top k is rank <= k.
 
@@ -204,6 +208,7 @@ def rank(eta: jax.Array, alive: jax.Array, ties: Literal["best", "worst"] = "bes
 # ---------------------------------------------------------------------------------------------------- gamescape
 
 
+@jax.jit
 def gamescape(w: jax.Array, mixtures: jax.Array) -> jax.Array:
     """Empirical gamescape (Section 3): the points [K, C] of it that `mixtures` [K, C] of the rows of M make."""
     return jnp.matmul(mixtures, w, precision=Precision.HIGHEST)

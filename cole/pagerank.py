@@ -29,6 +29,7 @@ def rescale(x: jax.Array) -> tuple[jax.Array, jax.Array]:
     return jnp.where(usable, scaled, 0.0), jnp.where(usable, largest, 1.0)
 
 
+@jax.jit
 def link_weights(w: jax.Array, alive: jax.Array) -> jax.Array:
     """Payoffs as link weights in [0, 1] [C, C]; 0 between dead slots.
 

@@ -85,6 +85,7 @@ def unpopularity(w: jax.Array, alive: jax.Array, sigma: Sigma = SIGMA) -> jax.Ar
     return ratio(jnp.ones_like(popularity), popularity)
 
 
+@partial(jax.jit, static_argnames=("sigma",))
 def pair_values(w: jax.Array, alive: jax.Array, sigma: Sigma = SIGMA) -> jax.Array:
     """S_ij = sigma(i) sigma(j) w(i, j) [C, C], the summand of v; 0 where a slot is dead."""
     unpopular = unpopularity(w, alive, sigma)
@@ -94,6 +95,7 @@ def pair_values(w: jax.Array, alive: jax.Array, sigma: Sigma = SIGMA) -> jax.Arr
 # ------------------------------------------------------------------------------------ from scores to probabilities
 
 
+@jax.jit
 def normalise(score: jax.Array, alive: jax.Array) -> jax.Array:
     """Algorithm 2, line 12: phi / sum phi [C].
 
@@ -107,12 +109,14 @@ def normalise(score: jax.Array, alive: jax.Array) -> jax.Array:
     return jnp.where(total > 0.0, ratio(lifted, total), equal)
 
 
+@jax.jit
 def invert_linear(share: jax.Array, alive: jax.Array) -> jax.Array:
     """Algorithm 2, line 13: (1 - phi) / sum(1 - phi) [C]; a single strategy keeps its 1."""
     rest = jnp.where(alive, jnp.maximum(1.0 - share, 0.0), 0.0)
     return jnp.where(jnp.sum(alive) > 1, ratio(rest, jnp.sum(rest)), alive.astype(jnp.float32))
 
 
+@jax.jit
 def invert_softmax(score: jax.Array, alive: jax.Array, temperature: float) -> jax.Array:
     """The authors' inversion: softmax(-score / norm2(score) / temperature) [C]; equal where all scores are 0."""
     score, _ = rescale(jnp.where(alive, score, 0.0))
@@ -159,6 +163,7 @@ def graphic_shapley_value(
     return incompatibility(shapley_sampled(key, s, graph.alive, permutations), graph.alive, inversion)
 
 
+@jax.jit
 def authors_coalition_value(w: jax.Array, links: jax.Array, member: jax.Array, temperature: float = 0.1) -> jax.Array:
     """v(C) in the authors' code: mean over i of the sigma-weighted mean over j of w(i, j), not below 0.
 
@@ -196,6 +201,7 @@ def authors(
     return incompatibility(score, graph.alive, inversion)
 
 
+@partial(jax.jit, static_argnames=("itself",))
 def mean_payoff(w: jax.Array, alive: jax.Array, itself: bool = False) -> jax.Array:
     """[C] mean payoff of each strategy with the others, or with all; alone, it is with itself."""
     others = pairs(alive) & (itself | ~jnp.eye(w.shape[0], dtype=bool) | (jnp.sum(alive) == 1))
@@ -211,6 +217,7 @@ def returns(
     return incompatibility(mean_payoff(scaled_payoff(graph, seats), graph.alive, itself), graph.alive, inversion)
 
 
+@jax.jit
 def uniform(key: jax.Array, graph: GameGraph) -> jax.Array:
     """Every live strategy alike."""
     del key
@@ -239,6 +246,7 @@ SOLVERS: dict[str, Solver] = {
 # ----------------------------------------------------------------------------------------------- who is drawn next
 
 
+@partial(jax.jit, static_argnames=("exploration",))
 def sucg_value(phi: jax.Array, visits: jax.Array, alive: jax.Array, exploration: Exploration = EXPLORATION):
     """eq:SUCG: phi(u) + c sqrt(sum N) / (1 + N(u)) [C]; 0 for a dead slot, whose visits do not count."""
     visits = jnp.where(alive, visits, 0).astype(jnp.float32)
@@ -260,6 +268,7 @@ def visits_at_start(visits: jax.Array, exploration: Exploration = EXPLORATION) -
     return jnp.zeros_like(visits) if exploration.reset else visits
 
 
+@jax.jit
 def effective_number(probabilities: jax.Array) -> jax.Array:
     """Perplexity exp(entropy): with how many equally likely partners a draw is as uncertain; n if uniform."""
     p = probabilities / jnp.sum(probabilities)

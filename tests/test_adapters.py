@@ -3,8 +3,6 @@
 import builtins
 import sys
 from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
 
 import jax
 import jax.numpy as jnp
@@ -197,12 +195,8 @@ def test_a_cook_can_be_alone():
 
 
 @pytest.fixture
-def wrappers(monkeypatch):
-    """JaxMARL's wrappers. They import gymnax, which uses six without requiring it, and only to fetch pictures."""
-    if find_spec("six") is None:
-        for name in ("six", "six.moves", "six.moves.urllib"):
-            monkeypatch.setitem(sys.modules, name, ModuleType(name))
-        monkeypatch.setitem(sys.modules, "six.moves.urllib.request", import_module("urllib.request"))
+def wrappers():
+    """JaxMARL's wrappers."""
     return import_module("jaxmarl.wrappers.baselines")
 
 
@@ -329,9 +323,7 @@ def test_a_map_file_and_a_view_of_ones_own_are_welcome(tmp_path):
     assert observations["agent_0"].tolist() == [7] and env.observation_space("agent_0").shape == (1,)
 
 
-@pytest.mark.parametrize(
-    ("library", "make"), [("pettingzoo", parallel), ("gymnasium", single), ("jaxmarl", marl)], ids=lambda x: str(x)
-)
+@pytest.mark.parametrize(("library", "make"), [("pettingzoo", parallel), ("gymnasium", single), ("jaxmarl", marl)])
 def test_a_missing_library_is_told_with_the_extra_that_brings_it(library, make, monkeypatch):
     for name in [n for n in sys.modules if n.split(".")[0] == library or n.startswith("cole.kitchen.adapters.")]:
         if name != "cole.kitchen.adapters.turns":
@@ -346,6 +338,13 @@ def test_a_missing_library_is_told_with_the_extra_that_brings_it(library, make, 
     monkeypatch.setattr(builtins, "__import__", no_library)
     with pytest.raises(UserError, match=rf"No module named '{library}'; this needs the extra `adapters`"):
         make()
+
+
+def test_the_26_channel_view_counts_down_to_the_horizon_of_the_options():
+    env = parallel(view="grid26", horizon=41)
+    urgent = [env.reset()[0]["agent_0"][..., 25]]
+    urgent += [env.step({"agent_0": STAY, "agent_1": STAY})[0]["agent_0"][..., 25] for _ in range(2)]
+    assert [np.unique(layer).tolist() for layer in urgent] == [[0], [0], [1]]
 
 
 def test_the_default_reward_is_the_sparse_one():

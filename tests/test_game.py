@@ -169,7 +169,7 @@ def test_a_second_onion_in_the_pot_is_counted_from_the_start_of_the_step():
 def test_random_states_stay_where_play_can_reach():
     layout = layouts.load("forced_coordination")
     keys = jax.random.split(jax.random.key(3), 512)
-    states = jax.vmap(lambda key: game.random_state(key, layout))(keys)
+    states = jax.jit(jax.vmap(lambda key: game.random_state(key, layout)))(keys)
     rooms = layout.room[np.asarray(states.cell)]
     assert (rooms == layout.room[layout.start][None]).all()
     assert (np.asarray(states.contents)[:, ~layout.touchable] == 0).all()
@@ -177,7 +177,7 @@ def test_random_states_stay_where_play_can_reach():
         assert set(np.unique(values)) == {0, 1, 2, 3}
     pots = np.asarray(states.contents)[:, layout.terrain.ravel() == layouts.POT]
     assert set(np.unique(pots)) == {0, 1, 2, *range(4, game.READY + 1)}
-    anywhere = jax.vmap(lambda key: game.random_state(key, layout, anywhere=True))(keys)
+    anywhere = jax.jit(jax.vmap(lambda key: game.random_state(key, layout, anywhere=True)))(keys)
     assert set(np.unique(layout.room[np.asarray(anywhere.cell)[:, 0]])) == {0, 1}
     assert (np.asarray(anywhere.contents)[:, ~layout.touchable] != 0).any()
     assert (anywhere.cell[:, 0] != anywhere.cell[:, 1]).all()

@@ -28,7 +28,7 @@ def games():
 
 
 @pytest.mark.parametrize("name", layouts.MAPS)
-def test_every_human_step_follows_from_our_rules(games, name):
+def test_every_human_step_follows_from_our_rules(games, name, tell):
     layout = layouts.load(name)
     chosen = [data.recording(games, i) for split in data.SPLITS for i in data.select(games, name, split)]
     longest = max(len(one.actions) for one in chosen)
@@ -50,13 +50,12 @@ def test_every_human_step_follows_from_our_rules(games, name):
         for ours, theirs in zip(states, one.states, strict=True):
             differs |= (np.asarray(ours)[i, :length] != theirs[1:]).reshape(length, -1).any(axis=1)
         compared, wrong = compared + length, wrong + int(differs.sum())
-    print(f"human steps, {name}: {len(chosen)} games, {compared:,} steps replayed, {wrong} mismatches")
+    tell(f"human steps, {name}: {len(chosen)} games, {compared:,} steps replayed, {wrong} mismatches")
     assert wrong == 0
     assert compared == COUNTS[name][1] + COUNTS[name][3]
 
 
 def test_the_games_are_all_there(games):
-    print(data.summary(games))
     for name, counts in COUNTS.items():
         train, test = (data.select(games, name, split) for split in data.SPLITS)
         assert (len(train), games.steps[train].sum(), len(test), games.steps[test].sum()) == counts

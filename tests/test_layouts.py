@@ -1,7 +1,6 @@
 """Maps become tables or are refused with line and column; distances against a plain search."""
 
 from collections import deque
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -63,7 +62,7 @@ REFUSED = {
     "a hole at the top": ("XXP X\nO 1 O\nXDXSX", "line 1, column 4: the border must be closed"),
     "a hole at the bottom": ("XXPXX\nO 1 O\nXD SX", "line 3, column 3: the border must be closed"),
     "a seat in the border": ("XXPXX\nO 1 O\nXD2SX", "line 3, column 3: the border must be closed"),
-    "a tab in the border": ("XXPXX\nO 1 O\nXD\tSX", "line 3, column 3: the border must be closed"),
+    "a tab": ("XXPXX\nO\t1 O\nXDXSX", "line 2, column 2: '\\t' is not a symbol of a map"),
     "a seat twice": ("XXPXX\nO1 1O\nXDXSX", "line 2, column 4: seat 1 starts twice"),
     "no seat 1": ("XXPXX\nO 2 O\nXDXSX", "seat 2 has a start but seat 1 has none"),
     "a gap in the seats": ("XXPXX\nO123O\nX 5 X\nXDXSX", "seat 5 has a start but seat 4 has none"),
@@ -137,10 +136,6 @@ def test_line_ends_and_blank_lines_around_a_map_do_not_matter(tmp_path, ends):
     assert same(layouts.parse(file.read_bytes().decode()), expected)
 
 
-def test_a_tab_is_one_cell_of_floor():
-    assert same(layouts.parse("XXPXX\nO\t1\tO\nXDXSX"), layouts.parse("XXPXX\nO 1 O\nXDXSX"))
-
-
 def test_a_file_that_is_not_text_is_refused(tmp_path):
     file = tmp_path / "map.txt"
     file.write_bytes(b"XXPXX\nO\xff1 O\nXDXSX")
@@ -164,14 +159,11 @@ def test_one_three_or_four_cooks_can_start(middle):
     assert layouts.to_text(layout) == f"XXPXXX\n{middle}\nXDXSXX"
 
 
-def test_a_large_map_is_read_in_reasonable_time():
+def test_a_large_map_can_be_read():
     rows = ["X" * 60, *(["X" + " " * 58 + "X", "X" + " X" * 29 + "X"] * 29), "X" * 60]
     rows[0], rows[30] = "XP" + "X" * 56 + "OX", "S1" + rows[30][2:58] + "2D"
-    started = perf_counter()
     layout = layouts.parse("\n".join(rows))
-    seconds = perf_counter() - started
-    print(f"a map of 60 x 60 took {seconds:.2f} s")
-    assert layout.terrain.shape == (60, 60) and seconds < 10
+    assert layout.terrain.shape == (60, 60)
     # From the north-west corner facing north: east along the top row to the corner below the onions, and turn north.
     onions = layout.stations.tolist().index(58)
     assert layout.distance[61, layouts.NORTH, onions] == 57 + 1

@@ -202,7 +202,7 @@ def short_export(tmp_path):
 
 
 @pytest.mark.parametrize("load", [trajectory.load, overcooked_ai.load])
-def test_whatever_is_wrong_in_a_file_ends_in_one_sentence(load, tmp_path):
+def test_whatever_is_wrong_in_a_file_ends_in_one_sentence(load, tmp_path, tell):
     valid = VALID if load is trajectory.load else short_export(tmp_path)
     refused = read = 0
     for path in places(valid):
@@ -212,7 +212,7 @@ def test_whatever_is_wrong_in_a_file_ends_in_one_sentence(load, tmp_path):
                 read += 1
             except UserError:
                 refused += 1
-    print(f"{load.__module__}: {refused} changed files refused, {read} still a game")
+    tell(f"{load.__module__}: {refused} changed files refused, {read} still a game")
     assert refused > 250 and read < refused
 
 

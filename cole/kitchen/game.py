@@ -71,8 +71,11 @@ def reset(layout: Layout) -> State:
 
 def reward(weights: Events, events: Events) -> Array:
     """weights . events, per seat [S]: the sparse reward, shaping and hidden utilities are all this."""
-    terms = [w * e for w, e in zip(weights, events, strict=True) if not (isinstance(w, float) and w == 0.0)]
-    return sum(terms, jnp.zeros(jnp.shape(events.soup_served)))
+    total = jnp.zeros(jnp.shape(events.soup_served))
+    for weight, event in zip(weights, events, strict=True):
+        if not (isinstance(weight, float) and weight == 0.0):
+            total += weight * event
+    return total
 
 
 def step(layout: Layout, state: State, actions: Array) -> tuple[State, Events]:
@@ -202,27 +205,37 @@ def random_state(key: Array, layout: Layout, *, anywhere: bool = False, clutter:
     touch. `anywhere` lifts both limits. `clutter` is the chance that a counter holds something.
     """
     seats, terrain = len(layout.start), jnp.asarray(layout.terrain).ravel()
-    keys = jax.random.split(key, 7)
-    room = jnp.asarray(layout.room)
-    free = room >= 0
-    cell = []
-    for seat, score in enumerate(jax.random.uniform(keys[0], (seats, terrain.shape[0]))):
-        allowed = free if anywhere else free & (room == room[layout.start[seat]])
-        cell.append(jnp.argmax(jnp.where(allowed, score, -1.0)))
-        free &= jnp.arange(terrain.shape[0]) != cell[-1]
-    item = jax.random.randint(keys[1], terrain.shape, ONION, SOUP + 1, jnp.int8)
-    cluttered = jax.random.bernoulli(keys[2], clutter, terrain.shape) & (terrain == COUNTER)
+    cell_key, hand_key = jax.random.split(key)
+    item, clutter_here, stage, ticks, *score = jax.random.uniform(cell_key, (4 + seats, terrain.shape[0]))
+    facing, held = jax.random.uniform(hand_key, (2, seats))
+    cluttered = (clutter_here < clutter) & (terrain == COUNTER)
     if not anywhere:
         cluttered &= jnp.asarray(layout.touchable)
-    # Empty, one or two onions, cooking and ready are equally likely; a full pot has cooked at least one tick.
-    ticks = jax.random.randint(keys[3], terrain.shape, SOUP_ONIONS + 1, READY, jnp.int8)
-    stage = jax.random.randint(keys[4], terrain.shape, 0, SOUP_ONIONS + 2, jnp.int8)
-    pot = jnp.where(stage < SOUP_ONIONS, stage, jnp.where(stage == SOUP_ONIONS, ticks, READY)).astype(jnp.int8)
-    contents = jnp.where(cluttered, item, 0) + jnp.where(terrain == POT, pot, 0)
+    # Empty, one onion, two, cooking and ready are equally likely; a full pot has cooked at least one tick.
+    cooking = 1 + SOUP_ONIONS + _below(COOK_TICKS - 1, ticks)
+    pot = jnp.select([stage < 0.6, stage < 0.8], [_below(5, stage), cooking], READY)
+    contents = jnp.where(cluttered, 1 + _below(SOUP, item), jnp.where(terrain == POT, pot, 0))
     return State(
-        cell=jnp.stack(cell).astype(jnp.int32),
-        facing=jax.random.randint(keys[5], (seats,), 0, 4, jnp.int8),
-        held=jax.random.randint(keys[6], (seats,), 0, _ITEMS, jnp.int8),
+        cell=_random_cells(layout, score, anywhere),
+        facing=_below(4, facing).astype(jnp.int8),
+        held=_below(_ITEMS, held).astype(jnp.int8),
         contents=contents.astype(jnp.int8),
         clock=jnp.zeros((), jnp.int32),
     )
+
+
+def _below(limit: int, uniform: Array) -> Array:
+    """Whole numbers 0 .. limit - 1 from numbers in [0, 1)."""
+    return jnp.floor(limit * uniform).astype(jnp.int32)
+
+
+def _random_cells(layout: Layout, score: list[Array], anywhere: bool) -> Array:
+    """[S] int32: for each seat the free cell with the highest score [H*W], in its own room unless `anywhere`."""
+    room = jnp.asarray(layout.room)
+    free = room >= 0
+    chosen = []
+    for seat, scores in enumerate(score):
+        allowed = free if anywhere else free & (room == room[layout.start[seat]])
+        chosen.append(jnp.argmax(jnp.where(allowed, scores, -1.0)))
+        free &= jnp.arange(room.shape[0]) != chosen[-1]
+    return jnp.stack(chosen).astype(jnp.int32)

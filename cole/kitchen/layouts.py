@@ -134,7 +134,9 @@ def build(terrain: np.ndarray, start: Iterable[int]) -> Layout:
     touchable = np.zeros(kinds.size, bool)
     touchable[faced[standing].ravel()] = True
     stations = np.flatnonzero(kinds > COUNTER).astype(np.int32)
-    distance = np.stack([_distance(kinds, faced, next_cell, cell) for cell in stations] or [faced[..., :0]], axis=-1)
+    distance = np.stack(
+        [_distance(kinds, faced, next_cell, cell) for cell in stations.tolist()] or [faced[..., :0]], axis=-1
+    )
     return Layout(terrain, start, next_cell, faced, room, touchable & (kinds != FLOOR), stations, distance)
 
 
@@ -166,7 +168,7 @@ def _distance(kinds: np.ndarray, faced: np.ndarray, next_cell: np.ndarray, stati
     (cell, d) are those of `cell` itself if it cannot be left towards d, and those of the cell behind it.
     """
     distance = np.full((kinds.size, 4), UNREACHABLE, np.int16)
-    floor = np.flatnonzero(kinds == FLOOR)
+    floor = np.flatnonzero(kinds == FLOOR).tolist()
     queue = deque((cell, d) for cell in floor for d in range(4) if faced[cell, d] == station)
     for pose in queue:
         distance[pose] = 0
@@ -185,7 +187,7 @@ def _distance(kinds: np.ndarray, faced: np.ndarray, next_cell: np.ndarray, stati
 
 def _rows(text: str) -> tuple[list[str], int]:
     """The lines of the map and the file's line number of the first; blank lines around the map do not count."""
-    lines = text.expandtabs(1).splitlines()
+    lines = text.splitlines()
     first = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
     last = next((i for i in range(len(lines), first, -1) if lines[i - 1].strip()), first)
     return lines[first:last], first + 1
@@ -237,9 +239,9 @@ def _check_cookable(layout: Layout, refuse) -> None:
         if not (kinds == kind).any():
             raise refuse(f"the kitchen has no {name}")
         if not (layout.touchable & (kinds == kind)).any():
-            raise refuse(f"no cook can reach this {name}", *_xy(layout, np.flatnonzero(kinds == kind)[0]))
+            raise refuse(f"no cook can reach this {name}", *_xy(layout, int(np.flatnonzero(kinds == kind)[0])))
 
-    beside = {cell: _rooms_beside(layout, cell) for cell in np.flatnonzero(layout.touchable)}
+    beside = {cell: _rooms_beside(layout, cell) for cell in np.flatnonzero(layout.touchable).tolist()}
     links = [rooms for cell, rooms in beside.items() if kinds[cell] == COUNTER]
     onions = _spread(_union(beside, kinds, ONIONS), links)
     dishes = _spread(_union(beside, kinds, DISHES), links)
@@ -258,7 +260,7 @@ def _check_cookable(layout: Layout, refuse) -> None:
 
 
 def _xy(layout: Layout, cell: int) -> tuple[int, int]:
-    y, x = divmod(int(cell), layout.terrain.shape[1])
+    y, x = divmod(cell, layout.terrain.shape[1])
     return x, y
 
 

@@ -50,6 +50,11 @@ def _table(channels: int, kitchen: dict[int, int], item: list[Row], pot: list[Ro
     return table
 
 
+def _rows(table: np.ndarray, code: Array) -> Array:
+    """table[code] without the checks of an ordinary index: a code is never out of bounds."""
+    return jnp.asarray(table).at[code].get(mode="promise_in_bounds", wrap_negative_indices=False)
+
+
 _GRID = _table(
     20,
     kitchen={POT: 10, COUNTER: 11, ONIONS: 12, DISHES: 13, SERVING: 14},
@@ -65,7 +70,7 @@ def grid(layout: Layout, state: State, seat: int | Array) -> Array:
     14 serving (the map), 15 onions in a pot (0-3)  16 ticks cooked (0-20), 17 soups  18 dishes  19 onions (in hands, at
     the holder's cell, and on counters)
     """
-    return jnp.asarray(_GRID)[codes(layout, state, seat)]
+    return _rows(_GRID, codes(layout, state, seat))
 
 
 def grid2019(layout: Layout, state: State, seat: int | Array) -> Array:
@@ -100,7 +105,7 @@ def grid26(layout: Layout, state: State, seat: int | Array, horizon: int = HORIZ
     """
     _two_seats(layout, "grid26")
     urgent = (np.arange(26) == 25) & (horizon - state.clock < 40)
-    return jnp.asarray(_GRID26)[codes(layout, state, seat)] + urgent.astype(jnp.uint8)[None, None, :]
+    return _rows(_GRID26, codes(layout, state, seat)) + urgent.astype(jnp.uint8)[None, None, :]
 
 
 def features(layout: Layout, state: State, seat: int | Array) -> Array:

@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import jax
-import jaxlib
 from rich.console import Console
 
 from cole import __version__
@@ -41,12 +40,12 @@ def python_and_jax() -> list[Finding]:
     return [
         (True, f"cole {__version__}"),
         (python, f"Python {platform.python_version()} (3.11 and 3.12 are supported)"),
-        (jax_version in ((0, 10), (0, 11)), f"jax {jax.__version__}, jaxlib {jaxlib.__version__} (0.10 and 0.11)"),
+        (jax_version in ((0, 10), (0, 11)), f"jax {jax.__version__}, jaxlib {version('jaxlib')} (0.10 and 0.11)"),
     ]
 
 
 def devices() -> list[Finding]:
-    found = [(True, f"device {device.id}: {device.device_kind}") for device in jax.devices()]
+    found: list[Finding] = [(True, f"device {device.id}: {device.device_kind}") for device in jax.devices()]
     if jax.default_backend() == "cpu":
         found.append((None, f"no accelerator: {os.cpu_count()} CPU cores do all the work (extra: cuda)"))
     return found
@@ -79,7 +78,7 @@ def installed(name: str) -> Finding:
 
 
 def extras() -> list[Finding]:
-    found = []
+    found: list[Finding] = []
     for extra, (purpose, modules) in EXTRAS.items():
         missing = [module for module in modules if find_spec(module) is None]
         how = f" (missing: {', '.join(missing)}; pip install 'cole\\[{extra}]')" if missing else ""
