@@ -15,7 +15,7 @@ from cole.errors import UserError
 RUN = {
     config.Watch: "cole.verbs.watch",
     config.Layouts: "cole.verbs.layouts",
-    config.Analyze: "cole.analyze",
+    config.Analyze: "cole.verbs.analyze",
     config.Doctor: "cole.verbs.doctor",
 }
 

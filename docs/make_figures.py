@@ -8,13 +8,14 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
-from cole.analyze import Analyze, columns_of
+from cole.config import Analyze
 from cole.graph import graph_of_payoffs, payoff, preference_centrality_matrix, preference_history
 from cole.report import figures
 from cole.report.examples import snapshots
 from cole.report.figure1 import figure1
 from cole.report.matrix import read_matrix, write_matrix
 from cole.report.style import STYLE
+from cole.verbs.analyze import columns_of
 
 FOLDER = Path(__file__).parent / "figures"
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cole.analyze import Analyze, run
+from cole.config import Analyze
 from cole.errors import UserError
 from cole.report.examples import FIGURE1_FAILING
 from cole.report.matrix import read_matrix, write_matrix
+from cole.verbs.analyze import run
 
 NAMED = "partner,ann,bob\nann,1,2\nbob,3,4\n"
 

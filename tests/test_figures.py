@@ -9,11 +9,11 @@ from cole.report import figures, style
 from cole.report.examples import FIGURE1_FAILING, snapshots
 
 
-def drawn(n):
+def drawn(n, name="s"):
     """The five figures of a made-up population of n, without jax: preferences by plain loops."""
     w = snapshots(0, n, incompatible=min(4, n // 5))
     w = (w + w.T) / 2
-    names = [f"s{i + 1}" for i in range(n)]
+    names = [f"{name}{i + 1}" for i in range(n)]
     history, eta = np.full((n, n), -1), np.ones((n, n))
     for t in range(1, n):
         part = np.where(np.eye(t + 1, dtype=bool), -np.inf, w[: t + 1, : t + 1])
@@ -39,9 +39,9 @@ def closest_names(figure):
     return min(np.linalg.norm(a - b) for a, b in itertools.combinations(spots, 2)) / figure.dpi * 72
 
 
-@pytest.mark.parametrize("n", [2, 12, 50])
-def test_figures_are_one_column_wide_with_letters_of_six_points_inside_the_page(n):
-    for name, figure in drawn(n).items():
+@pytest.mark.parametrize(("n", "called"), [(2, "s"), (12, "COLE seed "), (50, "s")])
+def test_figures_are_one_column_wide_with_letters_of_six_points_inside_the_page(n, called):
+    for name, figure in drawn(n, called).items():
         assert figure.get_figwidth() == style.WIDTH <= 3.3
         figure.draw_without_rendering()  # lays the figure out
         for text in letters(figure):

@@ -4,9 +4,12 @@ No oracle here is a learner: a newcomer is a new row and column of a payoff matr
 does not is summed up in docs/paper.md.
 """
 
+import itertools
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 from test_graph import random_payoffs
 
 from cole import graph as gg
@@ -67,6 +70,35 @@ def test_figure_1a_is_a_common_payoff_game_with_these_preference_graphs():
     assert (FIGURE1_FAILING == FIGURE1_FAILING.T).all()
     history = gg.preference_history(jnp.asarray(FIGURE1_FAILING), jnp.ones(4, bool))
     assert history[1:].tolist() == [[1, 0, -1, -1], [1, 0, 0, -1], [1, 0, 0, 0]]
+
+
+def steepest_rise(first):
+    """Largest t for which payoffs in [-1, 1] let the mean with the others rise by t per strategy from `first` on.
+
+    Among four of which the third and fourth are nobody's best partner; a linear program for each way in which
+    the third and fourth themselves find somebody better than each other.
+    """
+    pair = {frozenset(p): i for i, p in enumerate(itertools.combinations(range(4), 2))}
+
+    def w(i, j):
+        return np.eye(7)[pair[frozenset((i, j))]]  # six payoffs, and t
+
+    def total(i):
+        return sum(w(i, j) for j in range(4) if j != i)
+
+    known = [w(i, j) - w(0, 1) for i in (0, 1) for j in (2, 3)]
+    known += [total(i) - total(i + 1) + np.eye(7)[6] for i in range(first, 3)]
+    best = -np.inf
+    for third, fourth in itertools.product((0, 1), repeat=2):
+        rows = [*known, w(2, 3) - w(2, third), w(2, 3) - w(3, fourth)]
+        found = linprog(-np.eye(7)[6], A_ub=rows, b_ub=np.zeros(len(rows)), bounds=[(-1, 1)] * 6 + [(None, None)])
+        best = max(best, -found.fun)
+    return best
+
+
+def test_where_two_of_four_fail_the_mean_reward_cannot_rise_throughout_but_can_from_the_second_on():
+    assert steepest_rise(first=0) == pytest.approx(0.0, abs=1e-9)
+    assert steepest_rise(first=1) > 0.1
 
 
 def test_figure_1b_every_newcomer_is_preferred_by_all():

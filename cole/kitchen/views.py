@@ -7,6 +7,7 @@ of channels for each code. All views take (layout, state, seat); the seat may be
 
 from collections.abc import Callable
 from itertools import product
+from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -38,19 +39,19 @@ def _table(channels: int, kitchen: dict[int, int], item: list[Row], pot: list[Ro
 
     Cooks are the same in every view: channel 0 own cell, 1 another's, 2-5 own facing N S E W, 6-9 another's facing.
     """
-    rows: list[Row] = [{}]
-    rows += [{kitchen[COUNTER]: 1, **item[held]} for held in (NOTHING, ONION, DISH, SOUP)]
-    rows += [{kitchen[POT]: 1, **pot[inside]} for inside in range(READY + 1)]
-    rows += [{kitchen[kind]: 1} for kind in (ONIONS, DISHES, SERVING)]
+    every: list[Row] = [{}]
+    every += [{kitchen[COUNTER]: 1, **item[held]} for held in (NOTHING, ONION, DISH, SOUP)]
+    every += [{kitchen[POT]: 1, **pot[inside]} for inside in range(READY + 1)]
+    every += [{kitchen[kind]: 1} for kind in (ONIONS, DISHES, SERVING)]
     cooks = product((0, 1), range(4), (NOTHING, ONION, DISH, SOUP))
-    rows += [{other: 1, (6 if other else 2) + facing: 1, **item[held]} for other, facing, held in cooks]
-    table = np.zeros((len(rows), channels), np.uint8)
-    for code, row in enumerate(rows):
+    every += [{other: 1, (6 if other else 2) + facing: 1, **item[held]} for other, facing, held in cooks]
+    table = np.zeros((len(every), channels), np.uint8)
+    for code, row in enumerate(every):
         table[code, list(row)] = list(row.values())
     return table
 
 
-def _rows(table: np.ndarray, code: Array) -> Array:
+def rows(table: np.ndarray, code: Array) -> Array:
     """table[code] without the checks of an ordinary index: a code is never out of bounds."""
     return jnp.asarray(table).at[code].get(mode="promise_in_bounds", wrap_negative_indices=False)
 
@@ -70,21 +71,26 @@ def grid(layout: Layout, state: State, seat: int | Array) -> Array:
     14 serving (the map), 15 onions in a pot (0-3)  16 ticks cooked (0-20), 17 soups  18 dishes  19 onions (in hands, at
     the holder's cell, and on counters)
     """
-    return _rows(_GRID, codes(layout, state, seat))
+    return rows(_GRID, codes(layout, state, seat))
 
 
 def grid2019(layout: Layout, state: State, seat: int | Array) -> Array:
-    """The view published 2019 agents were trained on, to the bit.
+    """The view published 2019 agents were trained on, to the bit: `grid` with the quirk of `codes2019`."""
+    return rows(_GRID, codes2019(layout, state, seat))
 
-    Its quirk: while any cook holds a thing of a kind, all others of that kind vanish from both views, and a soup in
-    hand makes every pot look empty.
+
+def codes2019(layout: Layout, state: State, seat: int | Array) -> Array:
+    """[W, H] int8: `codes` as 2019 had them.
+
+    While any cook holds a thing of a kind, all others of that kind vanish from both views, and a soup in hand makes
+    every pot look empty.
     """
     _two_seats(layout, "grid2019")
     terrain = jnp.asarray(layout.terrain).ravel()
     hidden = (terrain == POT) & jnp.any(state.held == SOUP)
     for item in (ONION, DISH, SOUP):
         hidden |= (terrain == COUNTER) & (state.contents == item) & jnp.any(state.held == item)
-    return grid(layout, state._replace(contents=jnp.where(hidden, 0, state.contents)), seat)
+    return codes(layout, state._replace(contents=jnp.where(hidden, 0, state.contents)), seat)
 
 
 _GRID26 = _table(
@@ -105,7 +111,7 @@ def grid26(layout: Layout, state: State, seat: int | Array, horizon: int = HORIZ
     """
     _two_seats(layout, "grid26")
     urgent = (np.arange(26) == 25) & (horizon - state.clock < 40)
-    return _rows(_GRID26, codes(layout, state, seat)) + urgent.astype(jnp.uint8)[None, None, :]
+    return rows(_GRID26, codes(layout, state, seat)) + urgent.astype(jnp.uint8)[None, None, :]
 
 
 def features(layout: Layout, state: State, seat: int | Array) -> Array:
@@ -121,6 +127,14 @@ def features(layout: Layout, state: State, seat: int | Array) -> Array:
     return jnp.concatenate(parts).astype(jnp.int8)
 
 
+class Coded(NamedTuple):
+    """A grid view in two steps, for those who keep many: codes to store (a byte a cell), and their rows of channels."""
+
+    codes: Callable[..., Array]  # (layout, state, seat) -> [W, H] int8
+    table: np.ndarray  # [64, channels] uint8
+
+
+CODED = {"grid": Coded(codes, _GRID), "grid2019": Coded(codes2019, _GRID)}
 VIEWS: dict[str, Callable[..., Array]] = {"grid": grid, "grid2019": grid2019, "grid26": grid26, "features": features}
 
 

@@ -107,26 +107,25 @@ def bare(axes: Axes, margin: float) -> None:
     axes.axis("off")
 
 
+def outwards(names: Sequence[str]) -> bool:
+    """Whether names around a circle are turned outwards: many, or long ones, would lie on each other."""
+    return len(names) > 12 or max(map(len, names)) > 3
+
+
 def name_nodes(axes: Axes, places: np.ndarray, names: Sequence[str], distance: float) -> None:
-    """Names around the circle, turned outwards when there are many; in a crowd beyond 90 only some."""
+    """Names around the circle; in a crowd beyond 90 only some."""
     step = 1 + len(names) // 90
     for (x, y), name in list(zip(places, names, strict=True))[::step]:
-        angle = np.degrees(np.arctan2(y, x)) if len(names) > 12 else 0.0
-        left = len(names) > 12 and x < -1e-9
-        axes.text(
-            distance * x,
-            distance * y,
-            name,
-            rotation=angle + 180 if left else angle,
-            rotation_mode="anchor",
-            ha=("right" if left else "left") if len(names) > 12 else "center",
-            va="center",
-        )
+        turned, left = outwards(names), x < -1e-9
+        angle = np.degrees(np.arctan2(y, x)) + 180 * left if turned else 0.0
+        side = ("right" if left else "left") if turned else "center"
+        style = {"rotation": angle, "rotation_mode": "anchor", "ha": side, "va": "center"}
+        axes.text(distance * x, distance * y, name, **style)
 
 
 def margin_for(names: Sequence[str]) -> float:
     """Room outside the circle that the longest name needs when it points outwards."""
-    return 0.25 + 0.055 * max(map(len, names)) * (len(names) > 12)
+    return 0.25 + 0.062 * max(map(len, names)) * outwards(names)
 
 
 def edges_drawn(n: int) -> int:
@@ -225,8 +224,9 @@ def draw_history_panel(axes: Axes, history: np.ndarray, eta: np.ndarray, names: 
     """The sub-preference graph of generation t (from 0), its newest strategy ringed."""
     n = len(names)
     draw_preferences(axes, history[t], eta[t], size=35 if n <= 12 else 4, newest=t)
-    if n <= 12:
-        for (x, y), name in list(zip(circle(n), names, strict=True))[: t + 1]:
+    if n <= 12:  # small panels: numbers instead of long names
+        short_names = [str(i + 1) for i in range(n)] if outwards(names) else names
+        for (x, y), name in list(zip(circle(n), short_names, strict=True))[: t + 1]:
             axes.text(1.55 * x, 1.55 * y, name, ha="center", va="center")
     bare(axes, 0.65 if n <= 12 else 0.15)
     axes.set_title(f"generation {t + 1}\n" + rf"newest: $\eta$ = {eta[t, t]:.2f}", pad=4)

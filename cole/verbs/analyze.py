@@ -2,15 +2,13 @@
 
 import csv
 import json
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import tyro
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -19,6 +17,7 @@ from rich.text import Text
 from cole import graph as gg
 from cole import solver
 from cole.coalition import shapley_exact
+from cole.config import Analyze
 from cole.errors import UserError
 from cole.report import figures
 from cole.report.matrix import Matrix, read_matrix, write_matrix
@@ -28,28 +27,6 @@ COLUMNS = (  # of strategies.csv; jit returns them sorted
     *("self_play", "mean_payoff", "preferred", "in_degree", "eta", "rank"),
     *("pagerank", "sigma", "shapley", "phi"),
 )
-
-
-@dataclass(frozen=True)
-class Analyze:
-    """Analyse a cross-play matrix: preference graph, centralities, Shapley values, phi, figures."""
-
-    file: tyro.conf.Positional[Path]
-    """CSV file with the payoff of each row strategy (first seat) with each column partner (second seat)."""
-    out: Path | None = None
-    """Folder for the results; by default the file's name with -analysis, in the current folder."""
-    seats: Literal["mean", "ordered"] = "mean"
-    """Whether w(i, j) is the mean of both seats, or the row strategy in the first seat."""
-    centrality: Literal["in_degree", "pagerank", "closeness"] = "in_degree"
-    """Which centrality of the preference graph eta is made of."""
-    sigma: Literal["reciprocal", "softmax", "one"] = "reciprocal"
-    """How the weighted PageRank becomes sigma, the unpopularity of a strategy."""
-    inversion: Literal["linear", "softmax"] = "linear"
-    """How a low Shapley value becomes a high phi."""
-    temperature: float = 0.1
-    """Temperature of the softmax of --inversion and of --sigma."""
-    figures: bool = True
-    """Whether to draw figures (PDF and SVG)."""
 
 
 @partial(jax.jit, static_argnames=("centrality", "sigma", "inversion"))

@@ -1,0 +1,38 @@
+"""Who sits opposite: rows of Phi [L, N], each learner's chance of meeting every candidate, and how groups are drawn.
+
+The N = L + C candidates are the live learners, then the slots of the frozen population.
+"""
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+
+def self_play(learners: int, alive: Array) -> Array:
+    """Everybody meets itself."""
+    return jnp.eye(learners, learners + alive.shape[0])
+
+
+def among_learners(learners: int, alive: Array) -> Array:
+    """Every live learner alike, oneself included."""
+    return jnp.concatenate([jnp.full((learners, learners), 1.0 / learners), jnp.zeros((learners, alive.shape[0]))], 1)
+
+
+def uniform(learners: int, alive: Array) -> Array:
+    """Every frozen strategy alike."""
+    row = alive / jnp.maximum(jnp.sum(alive), 1)
+    return jnp.concatenate([jnp.zeros((learners, learners)), jnp.tile(row[None], (learners, 1))], axis=1)
+
+
+def ipi_mixture(phi: Array, share: Array | float) -> Array:
+    """The mixture of eq:obj for one learner [1, 1 + C]: itself with chance `share`, a/(a+b), else by phi [C]."""
+    return jnp.concatenate([jnp.full((1, 1), share), ((1.0 - share) * phi)[None]], axis=1)
+
+
+def draw_groups(key: Array, row: Array, groups: int) -> Array:
+    """[G] candidates, by stratified sampling: whoever has probability m/G is drawn m times, for certain."""
+    points = (jnp.arange(groups) + jax.random.uniform(key)) / groups
+    reached = jnp.cumsum(row) / jnp.sum(row)
+    # A point can pass the last cumulative sum by rounding; the last possible candidate takes it.
+    last = row.shape[0] - 1 - jnp.argmax(row[::-1] > 0)
+    return jnp.minimum(jnp.sum(points[:, None] >= reached[None, :], axis=1), last)

@@ -1,0 +1,1 @@
+"""Who acts: networks, scripted cooks, and how they are kept on disk."""

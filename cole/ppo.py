@@ -1,0 +1,74 @@
+"""Proximal policy optimisation as array maths: advantages and the loss."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+
+class Hyper(NamedTuple):
+    """What a learner may be tuned in while it learns: arrays, so that a population can differ in them."""
+
+    rate: Array | float  # Adam's step
+    clip: Array | float = 0.05  # of the probability ratio, and of the value's change
+    discount: Array | float = 0.99  # gamma
+    trace: Array | float = 0.98  # lambda of the advantages
+    value: Array | float = 0.5  # weight of the value loss
+    entropy: Array | float = 0.0  # weight of the entropy bonus
+    gradient: Array | float = 0.1  # largest norm of a gradient
+
+
+class Samples(NamedTuple):
+    """What the loss needs of each step [n, ...]."""
+
+    seen: Array
+    action: Array
+    log_probability: Array  # of the action, when it was taken
+    value: Array  # as estimated then
+    advantage: Array
+    target: Array  # what the value should have been
+    weight: Array  # of the step's group
+
+
+def gae(rewards: Array, values: Array, last: Array, discount: Array | float, trace: Array | float) -> Array:
+    """Generalised advantages [T, ...]: A_t = sum_k (gamma lambda)^k d_{t+k}, d_t = r_t + gamma v_{t+1} - v_t.
+
+    `last` [...] is the value after the last step: 0 where the game ended there. One triangular matrix product.
+    """
+    following = jnp.concatenate([values[1:], last[None]])
+    delta = rewards + discount * following - values
+    ahead = jnp.arange(len(delta))[None, :] - jnp.arange(len(delta))[:, None]
+    weights = jnp.where(ahead >= 0, (discount * trace) ** jnp.maximum(ahead, 0), 0.0)
+    return jnp.tensordot(weights, delta, axes=1, precision=jax.lax.Precision.HIGHEST)
+
+
+def normalised(advantage: Array, weight: Array) -> Array:
+    """Mean 0, deviation 1 over a minibatch, weighted as the loss is."""
+    mean = jnp.sum(weight * advantage) / jnp.sum(weight)
+    variance = jnp.sum(weight * (advantage - mean) ** 2) / jnp.sum(weight)
+    return (advantage - mean) / (jnp.sqrt(variance) + 1e-8)
+
+
+def ppo_loss(
+    log_probabilities: Array, values: Array, samples: Samples, hyper: Hyper, clip_value: bool = True
+) -> tuple[Array, dict[str, Array]]:
+    """The clipped surrogate loss of new log-probabilities [n, A] and values [n], and what to log of it."""
+    weight = samples.weight / jnp.sum(samples.weight)
+    chosen = jax.nn.one_hot(samples.action, log_probabilities.shape[1], dtype=jnp.float32)
+    log_ratio = jnp.sum(log_probabilities * chosen, axis=1) - samples.log_probability
+    ratio = jnp.exp(log_ratio)
+    advantage = normalised(samples.advantage, samples.weight)
+    clipped = jnp.clip(ratio, 1.0 - hyper.clip, 1.0 + hyper.clip)
+    policy_loss = -jnp.sum(weight * jnp.minimum(advantage * ratio, advantage * clipped))
+    error = (values - samples.target) ** 2
+    if clip_value:
+        near = samples.value + jnp.clip(values - samples.value, -hyper.clip, hyper.clip)
+        error = jnp.maximum(error, (near - samples.target) ** 2)
+    value_loss = 0.5 * jnp.sum(weight * error)
+    entropy = -jnp.sum(weight * jnp.sum(jnp.exp(log_probabilities) * log_probabilities, axis=1))
+    loss = policy_loss + hyper.value * value_loss - hyper.entropy * entropy
+    kl = jnp.sum(weight * (ratio - 1.0 - log_ratio))
+    outside = jnp.sum(weight * (jnp.abs(ratio - 1.0) > hyper.clip))
+    logged = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "kl": kl, "clipped": outside}
+    return loss, logged

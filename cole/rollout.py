@@ -1,0 +1,82 @@
+"""Plays games: a learner in one seat, a partner in all others."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from cole.kitchen import game
+from cole.kitchen.game import Events, State
+from cole.kitchen.layouts import Layout
+from cole.policy.policy import NOISE, Act, Policy
+
+
+class Rollout(NamedTuple):
+    """One game of T steps; everything by player, the learner first. R players are recorded: the learner, or all S."""
+
+    seen: Array  # [T, R, ...] what the policy saw
+    action: Array  # [T, R] int32
+    logits: Array  # [T, R, A]
+    value: Array  # [T, R]
+    events: Events  # [T, S] each
+    last: State  # the state after the last step
+
+
+def draw_chance(key: Array, layout: Layout, steps: int) -> Array:
+    """Everything random of one game [T, S, NOISE]."""
+    return jax.random.uniform(key, (steps, len(layout.start), NOISE))
+
+
+def play(
+    layout: Layout,
+    learner: Policy,
+    mine: Any,
+    partner: Policy,
+    theirs: Any,
+    seat: Array | int,
+    start: State,
+    chance: Array,
+    *,
+    record_all: bool = False,
+) -> Rollout:
+    """One game: the learner, with parameters `mine`, in `seat`; the partner, with `theirs`, in all others."""
+    seats = len(layout.start)
+    order = (seat + jnp.arange(seats)) % seats  # the learner first
+    back = (jnp.arange(seats) - seat) % seats  # from learner-first to seat order
+    players = [learner] + [partner] * (seats - 1)
+    act_all = _everybody(players, mine, theirs)
+
+    def tick(carry, chance):
+        state, memories = carry
+        seen = [player.view(layout, state, order[i]) for i, player in enumerate(players)]
+        acts = act_all(seen, memories, chance)
+        state, events = game.step(layout, state, jnp.stack([act.action for act in acts])[back])
+        recorded = [(seen[i], *acts[i][:3]) for i in range(seats if record_all else 1)]
+        ordered = Events(*(field[order] for field in events))
+        return (state, [act.memory for act in acts]), (_stack(recorded), ordered)
+
+    memories = [player.memory() for player in players]
+    (last, _), (lived, events) = jax.lax.scan(tick, (start, memories), chance)
+    return Rollout(*lived, events, last)
+
+
+def _everybody(players: list[Policy], mine: Any, theirs: Any) -> Callable[[list, list, Array], list[Act]]:
+    """(seen, memories, chance) -> acts. Players of one kind act in one batched product: half as many kernels."""
+    params = [player.prepare(theirs if i else mine) for i, player in enumerate(players)]
+    if any(player.act is not players[0].act for player in players):
+        return lambda seen, memories, chance: [
+            player.act(params[i], seen[i], memories[i], chance[i]) for i, player in enumerate(players)
+        ]
+    together = _stack(params)
+
+    def act(seen: list, memories: list, chance: Array) -> list[Act]:
+        acts = jax.vmap(players[0].act)(together, _stack(seen), _stack(memories), chance)
+        return [jax.tree.map(lambda x, i=i: x[i], acts) for i in range(len(players))]
+
+    return act
+
+
+def _stack(each: list[Any]) -> Any:
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *each)
