@@ -25,31 +25,35 @@ from cole.ppo import Hyper
 CHANNELS, CAPACITY = 20, 8
 
 
-def convolutional(width: int, height: int) -> Policy:
+def convolutional() -> Policy:
     """The same network through lax.conv."""
     coded = views.CODED["grid"]
 
-    def act(params, seen, memory, noise):
-        x = views.rows(coded.table, seen).astype(jnp.float32)[None]
+    def evaluate(params, seen):
+        x = views.rows(coded.table, seen).astype(jnp.float32)
         for name, _, same in network.CONVOLUTIONS:
             order = ("NHWC", "HWIO", "NHWC")
             padding = "SAME" if same else "VALID"
             x = jax.lax.conv_general_dilated(x, params[name]["w"], (1, 1), padding, dimension_numbers=order)
             x = jax.nn.leaky_relu(x + params[name]["b"], network.SLOPE)
-        x = x.reshape(-1)
+        x = x.reshape(x.shape[0], -1)
         for name in network.DENSE:
             x = jax.nn.leaky_relu(x @ params[name]["w"] + params[name]["b"], network.SLOPE)
         logits, value = (x @ params[name]["w"] + params[name]["b"] for name in ("logits", "value"))
-        return Act(sample(logits, noise), logits, value[0], memory)
+        return logits, value[:, 0]
 
-    return Policy(coded.codes, act)
+    def act(params, seen, memory, noise):
+        logits, value = evaluate(params, seen[None])
+        return Act(sample(logits[0], noise), logits[0], value[0], memory)
+
+    return Policy(coded.codes, act, evaluate=evaluate)
 
 
 def setting(name: str, seeds: int, conv: bool):
     """Layout, policy, learners [seeds, 1, ...], frozen population [seeds, C, ...], Phi and weights."""
     layout = layouts.load(name)
     height, width = layout.terrain.shape
-    policy = convolutional(width, height) if conv else neural(width, height)
+    policy = convolutional() if conv else neural(layout)
 
     def init(key):
         params = jax.vmap(lambda k: network.init(k, (width, height, CHANNELS)))(jax.random.split(key, 1 + CAPACITY))

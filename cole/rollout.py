@@ -12,6 +12,8 @@ from cole.kitchen.game import Events, State
 from cole.kitchen.layouts import Layout
 from cole.policy.policy import NOISE, Act, Policy
 
+UNROLL = 4  # ticks compiled in a row: fewer turns of the loop, a little longer to compile
+
 
 class Rollout(NamedTuple):
     """One game of T steps; everything by player, the learner first. R players are recorded: the learner, or all S."""
@@ -58,7 +60,7 @@ def play(
         return (state, [act.memory for act in acts]), (_stack(recorded), ordered)
 
     memories = [player.memory() for player in players]
-    (last, _), (lived, events) = jax.lax.scan(tick, (start, memories), chance)
+    (last, _), (lived, events) = jax.lax.scan(tick, (start, memories), chance, unroll=UNROLL)
     return Rollout(*lived, events, last)
 
 

@@ -184,10 +184,8 @@ def improve(
     parts = shuffled[:, : size * batch.minibatches].reshape(batch.epochs * batch.minibatches, size)
 
     def loss(params, part: Samples):
-        layers = policy.prepare(params)
-        nobody = jnp.zeros(8)
-        acts = jax.vmap(lambda seen: policy.act(layers, seen, policy.memory(), nobody))(part.seen)
-        return ppo_loss(jax.nn.log_softmax(acts.logits), acts.value, part, learner.hyper, batch.clip_value)
+        logits, values = policy.evaluate(policy.prepare(params), part.seen)
+        return ppo_loss(jax.nn.log_softmax(logits), values, part, learner.hyper, batch.clip_value)
 
     def step(carry, chosen):
         params, optimiser = carry

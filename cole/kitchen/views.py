@@ -134,6 +134,14 @@ class Coded(NamedTuple):
     table: np.ndarray  # [64, channels] uint8
 
 
+def possible(layout: Layout, cell: int) -> np.ndarray:
+    """All codes a cell can have, whoever stands there and whatever lies there."""
+    kind = int(layout.terrain.ravel()[cell])
+    contents = {COUNTER: SOUP + 1, POT: READY + 1}.get(kind, 1)
+    codes = _TERRAIN[kind] + np.arange(contents)
+    return np.concatenate([codes, np.arange(_COOK, len(_GRID))]) if kind == FLOOR else codes
+
+
 CODED = {"grid": Coded(codes, _GRID), "grid2019": Coded(codes2019, _GRID)}
 VIEWS: dict[str, Callable[..., Array]] = {"grid": grid, "grid2019": grid2019, "grid26": grid26, "features": features}
 

@@ -39,7 +39,10 @@ def init(key: Array, shape: Shape) -> Params:
     return params
 
 
-def spread(params: Params, shape: Shape) -> list[dict[str, Array]]:
+Layers = list[dict[str, Array]]
+
+
+def spread(params: Params, shape: Shape) -> Layers:
     """The network as plain dense layers, the last giving six logits and the value: what `forward` runs."""
     width, height = shape[:2]
     layers = [_as_dense(params[name], width, height, size, same) for name, size, same in CONVOLUTIONS]
@@ -48,11 +51,24 @@ def spread(params: Params, shape: Shape) -> list[dict[str, Array]]:
     return [*layers, {part: jnp.concatenate([head[part] for head in heads], axis=-1) for part in ("w", "b")}]
 
 
-def forward(layers: list[dict[str, Array]], x: Array) -> tuple[Array, Array]:
-    """Logits [..., A] and value [...] of flattened views x [..., W*H*channels]."""
+def without_constants(layers: Layers, varying: np.ndarray, constant: np.ndarray) -> Layers:
+    """The same function of the inputs numbered in `varying` alone: the others, always `constant`, join the bias."""
+    first, *rest = layers
+    bias = first["b"] + jnp.matmul(jnp.asarray(constant, jnp.float32), first["w"])
+    return [{"w": first["w"][varying], "b": bias}, *rest]
+
+
+def forward(layers: Layers, x: Array, half: bool = False) -> tuple[Array, Array]:
+    """Logits [..., A] and value [...] of flattened views x [..., W*H*channels].
+
+    With `half` the factors of products are rounded to bfloat16 and their sums kept in float32, except in the last
+    layer: what matrix units are made for.
+    """
     for layer in layers[:-1]:
-        x = jax.nn.leaky_relu(_affine(layer, x), SLOPE)
-    out = _affine(layers[-1], x)
+        product = _half_product(x, layer["w"]) if half else jnp.matmul(x, layer["w"])
+        x = jax.nn.leaky_relu(product + jnp.broadcast_to(layer["b"], product.shape), SLOPE)
+    out = jnp.matmul(x, layers[-1]["w"])
+    out = out + jnp.broadcast_to(layers[-1]["b"], out.shape)
     return out[..., :ACTIONS], out[..., ACTIONS]
 
 
@@ -62,16 +78,32 @@ def apply(params: Params, seen: Array) -> tuple[Array, Array]:
     return forward(spread(params, shape), seen.reshape(*seen.shape[:-3], -1).astype(jnp.float32))
 
 
-def _affine(layer: dict[str, Array], x: Array) -> Array:
-    out = jnp.matmul(x, layer["w"])
-    return out + jnp.broadcast_to(layer["b"], out.shape)
+@jax.custom_vjp
+def _half_product(x: Array, w: Array) -> Array:
+    """x [..., n] times w [n, m], and both products of its gradient, from factors in bfloat16."""
+    return jnp.matmul(x.astype(jnp.bfloat16), w.astype(jnp.bfloat16), preferred_element_type=jnp.float32)
+
+
+def _half_forward(x: Array, w: Array) -> tuple[Array, tuple[Array, Array]]:
+    return _half_product(x, w), (x.astype(jnp.bfloat16), w.astype(jnp.bfloat16))
+
+
+def _half_backward(factors: tuple[Array, Array], change: Array) -> tuple[Array, Array]:
+    x, w = factors
+    change = change.astype(jnp.bfloat16)
+    flat = x.reshape(-1, x.shape[-1]).T, change.reshape(-1, change.shape[-1])
+    to_x = jnp.matmul(change, w.T, preferred_element_type=jnp.float32)
+    return to_x, jnp.matmul(*flat, preferred_element_type=jnp.float32)
+
+
+_half_product.defvjp(_half_forward, _half_backward)
 
 
 def _as_dense(layer: dict[str, Array], width: int, height: int, size: int, same: bool) -> dict[str, Array]:
-    """A convolution as a matrix [W*H*cin, W'*H'*cout]; exact, since each entry is one of the kernel's or 0."""
+    """A convolution as a matrix [W*H*cin, W'*H'*cout]: each entry is one of the kernel's, or 0."""
     kernel = layer["w"].reshape(size * size, *layer["w"].shape[2:])
     where = jnp.asarray(_offsets(width, height, size, same))  # [W*H, W'*H', size*size] one-hot
-    matrix = jnp.einsum("iok,kcf->icof", where, kernel, precision=jax.lax.Precision.HIGHEST)
+    matrix = jnp.einsum("iok,kcf->icof", where, kernel)
     cells_in, channels, cells_out, filters = matrix.shape
     bias = jnp.tile(layer["b"], cells_out)
     return {"w": matrix.reshape(cells_in * channels, cells_out * filters), "b": bias}

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from cole.kitchen import views
+from cole.kitchen.layouts import Layout
 from cole.policy import network
 
 ACTIONS, NOISE = 6, 8
@@ -27,12 +29,13 @@ class Act(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """How one cook acts. Functions of one game; batching is `vmap`."""
+    """How one cook acts. Functions of one game, but for `evaluate`; batching is `vmap`."""
 
     view: Callable[..., Array]  # (layout, state, seat) -> what it sees
     act: Callable[..., Act]  # (prepared params, seen, memory, noise [NOISE]) -> Act
     memory: Callable[[], Any] = tuple  # () -> what it remembers when a game begins
     prepare: Callable[[Any], Any] = lambda params: params  # params -> what `act` wants; done once per game
+    evaluate: Callable[..., tuple[Array, Array]] | None = None  # (prepared, seen [n, ...]) -> logits [n, A], value [n]
 
 
 def sample(logits: Array, noise: Array) -> Array:
@@ -47,18 +50,43 @@ def log_probability(logits: Array, action: Array) -> Array:
     return jnp.sum(jax.nn.log_softmax(logits) * chosen, axis=-1)
 
 
-def neural(width: int, height: int, view: str = "grid", greedy: bool = False) -> Policy:
-    """The paper's network on a coded grid view; it acts by sampling, or by its best action."""
+def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bool | None = None) -> Policy:
+    """The paper's network on a coded grid view of one kitchen; it acts by sampling, or by its best action.
+
+    Inputs that never change in this kitchen are folded into the first bias. `half` (default: where there is an
+    accelerator) multiplies in bfloat16.
+    """
     coded = views.CODED[view]
+    height, width = layout.terrain.shape
     shape = (width, height, coded.table.shape[1])
+    varying, constant = _inputs(layout, coded.table)
+    cell, channel = np.divmod(varying, shape[2])
+    half = jax.default_backend() != "cpu" if half is None else half
+
+    def evaluate(layers, seen):
+        code = seen.reshape(*seen.shape[:-2], -1)[..., cell].astype(jnp.int32)
+        x = views.rows(coded.table.ravel(), code * shape[2] + jnp.broadcast_to(channel, code.shape))
+        return network.forward(layers, x.astype(jnp.float32), half)
 
     def act(layers, seen, memory, noise):
-        x = views.rows(coded.table, seen).reshape(-1).astype(jnp.float32)
-        logits, value = network.forward(layers, x)
+        logits, value = evaluate(layers, seen)
         action = jnp.argmax(logits).astype(jnp.int32) if greedy else sample(logits, noise)
         return Act(action, logits, value, memory)
 
-    return Policy(coded.codes, act, prepare=lambda params: network.spread(params, shape))
+    def prepare(params):
+        return network.without_constants(network.spread(params, shape), varying, constant)
+
+    return Policy(coded.codes, act, prepare=prepare, evaluate=evaluate)
+
+
+def _inputs(layout: Layout, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which numbers of a flattened view [W*H*channels] vary in this kitchen; and the view with those set to 0."""
+    height, width = layout.terrain.shape
+    cells = [y * width + x for x in range(width) for y in range(height)]  # x first, as in a view
+    rows = [table[views.possible(layout, cell)] for cell in cells]
+    varies = np.stack([row.max(axis=0) != row.min(axis=0) for row in rows])
+    constant = np.where(varies, 0, np.stack([row[0] for row in rows]))
+    return np.flatnonzero(varies), constant.ravel()
 
 
 def random() -> Policy:
