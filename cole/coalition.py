@@ -43,12 +43,12 @@ def shapley_exact_enumerated(s) -> np.ndarray:
 def shapley_exact(s: jax.Array, alive: jax.Array) -> jax.Array:
     """eq:SV exactly, in O(n^2): SV(i) = v(N)/n + a (S_ii - mean S_jj) + b (R_i - mean R_j), [C].
 
-    R_i = sum_{j != i} (S_ij + S_ji). Let C be a uniform coalition of size s among the m = n - 1 others of i. With
-    D, O the sums of S over the others on and off the diagonal, E sum_C S_jj = (s/m) D, E sum_C S_jk =
-    s(s-1)/(m(m-1)) O and E sum_C (S_ij + S_ji) = (s/m) R_i, hence E v(C) and E v(C + i) = (those three + S_ii)/(s+1)^2,
-    and SV(i) is the mean over s = 0..m of E v(C + i) - E v(C). Since D = sum S_jj - S_ii and O = const - R_i, this is
-    a S_ii + b R_i + const; efficiency, sum SV = v(N), fixes the constant, which leaves two numbers of n alone: with
-    H = sum_{k<=n} 1/k and H2 = sum_{k<=n} 1/k^2,
+    R_i = sum_{j != i} (S_ij + S_ji). Why: in a random order, i comes after s of its m = n - 1 others with the same
+    chance for every s = 0..m, and any one of them is among the s with chance p = s/m, any two with q = p (s-1)/(m-1).
+    So before i comes, the coalition holds p A + q B on average, A and B being what the others alone have on and off
+    the diagonal; i adds S_ii + p R_i and turns the divisor s^2 into (s+1)^2. A falls by S_ii and B by R_i as i leaves
+    sums over everybody, so SV(i) is linear in S_ii and R_i with coefficients a and b of n alone, and its constant is
+    known since the values sum to v(N). Collecting terms over s, with H = sum_{k<=n} 1/k and H2 = sum_{k<=n} 1/k^2,
         a = (n H2 - 1/n) / (n m),   b = (H - H2 + (2H - 2 H2 - 1 + 1/n) / (m - 1)) / (n m).
     At n = 1 both brackets above vanish, at n = 2 the second one does, so the guarded denominators do not matter.
     """

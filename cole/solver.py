@@ -258,9 +258,9 @@ def sucg_value(phi: jax.Array, visits: jax.Array, alive: jax.Array, exploration:
 
 @partial(jax.jit, static_argnames=("exploration",))
 def sucg(phi: jax.Array, visits: jax.Array, alive: jax.Array, exploration: Exploration = EXPLORATION) -> jax.Array:
-    """The SUCG values as the probabilities [C] with which teammates are drawn."""
+    """The SUCG values as the probabilities [C] with which teammates are drawn; 0 if nobody is alive."""
     value = sucg_value(phi, visits, alive, exploration)
-    return value / jnp.sum(value)
+    return ratio(value, jnp.sum(value))
 
 
 def visits_at_start(visits: jax.Array, exploration: Exploration = EXPLORATION) -> jax.Array:

@@ -349,3 +349,20 @@ def test_the_26_channel_view_counts_down_to_the_horizon_of_the_options():
 
 def test_the_default_reward_is_the_sparse_one():
     assert turns.prepare("cramped_room").weights == SPARSE != SHAPED
+
+
+def test_between_episodes_there_is_nothing_to_step_or_draw():
+    alone, all_seats = adapters.gymnasium_env("cramped_room", horizon=1), adapters.pettingzoo_env("cramped_room")
+    for too_early in (lambda: alone.step(STAY), alone.render, all_seats.render):
+        with pytest.raises(UserError, match="call reset first"):
+            too_early()
+    alone.reset()
+    alone.step(STAY)
+    with pytest.raises(UserError, match="call reset first"):
+        alone.step(STAY)
+
+
+def test_options_of_other_libraries_types_are_taken_or_refused():
+    assert adapters.gymnasium_env("cramped_room", horizon=np.int64(5)).setup.horizon == 5
+    with pytest.raises(UserError, match="no view called"):
+        adapters.gymnasium_env("cramped_room", view=["grid"])

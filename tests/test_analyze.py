@@ -1,7 +1,9 @@
 """Checks `cole analyze`: what it reads, what it refuses and how it says so, what it saves."""
 
 import csv
+import io
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +53,8 @@ def test_names_may_stand_in_the_first_row_the_first_column_both_or_neither(tmp_p
         ("1,2,3\n4,5,6\n", "2 rows and 3 columns are not a square matrix, with or without names"),
         ("1,2\n3,4\n5,6\n", "3 rows and 2 columns are not a square matrix, with or without names"),
         ("1,2\n3\n", "line 2 has 1 cells, line 1 has 2"),
+        ("\n1,2\n\n , \n3\n", "line 5 has 1 cells, line 2 has 2"),
+        ("partner,ann,bob\nann,1,2\nbob,1_000,4\n", "row 'bob', column 'ann': '1_000' is not a number"),
         ("partner,ann,bob\nann,1,\nbob,3,4\n", "row 'ann', column 'bob': the payoff is missing"),
         ("partner,ann,bob\nann,1,2\nbob,nan,4\n", "row 'bob', column 'ann': 'nan' is not a finite number"),
         ("partner,ann,bob\nann,1,2\nbob,-inf,4\n", "row 'bob', column 'ann': '-inf' is not a finite number"),
@@ -132,8 +136,64 @@ def test_seats_and_options_reach_the_result(tmp_path):
     assert best == {"mean": "bob", "ordered": "eve"}
 
 
-def test_an_output_folder_that_is_a_file_and_a_temperature_of_zero_are_refused(figure1_file):
+def test_an_output_folder_that_is_a_file_is_refused(figure1_file):
     with pytest.raises(UserError, match="cannot be made"):
         run(Analyze(figure1_file, figure1_file))
+
+
+@pytest.mark.parametrize("name", ["strategies.csv", "preference_centrality.csv", "analysis.json", "game_graph.svg"])
+def test_a_result_that_cannot_be_written_is_refused_in_one_sentence(figure1_file, tmp_path, name):
+    (tmp_path / "out" / name).mkdir(parents=True)  # a folder in its place
+    with pytest.raises(UserError) as refused:
+        run(Analyze(figure1_file, tmp_path / "out"))
+    assert str(refused.value) == f"{tmp_path / 'out' / name}: cannot be written (Is a directory)."
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, float("nan"), 1e-40, 1e-300, 1e300])
+def test_a_temperature_that_nothing_can_be_divided_by_is_refused(figure1_file, temperature):
     with pytest.raises(UserError, match="--temperature must be above 0"):
-        run(Analyze(figure1_file, temperature=0.0))
+        run(Analyze(figure1_file, temperature=temperature))
+
+
+@pytest.mark.parametrize("temperature", [0.001, 1e-30, 1e30])
+def test_an_extreme_temperature_still_gives_a_distribution_and_valid_json(tmp_path, temperature):
+    path = written(tmp_path, "0,90,1\n90,0,1\n1,1,0\n")
+    options = {"sigma": "softmax", "inversion": "softmax", "temperature": temperature, "figures": False}
+    run(Analyze(path, tmp_path / "out", **options))
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is not JSON")
+
+    analysis = json.loads((tmp_path / "out" / "analysis.json").read_text(), parse_constant=refuse)
+    assert sum(analysis["strategy"]["phi"]) == pytest.approx(1.0, rel=1e-5)
+    assert (analysis["sigma_max_over_min"] is None) == (temperature < 1)
+
+
+def test_names_beyond_the_terminals_alphabet_are_printed_with_question_marks(tmp_path, monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    run(Analyze(written(tmp_path, "zo\u00eb,b\n1,2\n3,4\n"), tmp_path / "out", figures=False))
+    terminal.flush()
+    assert b"zo?" in terminal.buffer.getvalue()
+    assert json.loads((tmp_path / "out" / "analysis.json").read_text())["names"] == ["zo\u00eb", "b"]
+
+
+@pytest.mark.parametrize(
+    ("centrality", "meaning"),
+    [
+        ("in_degree", "preferred by all others"),
+        ("pagerank", "highest PageRank"),
+        ("closeness", "preferred by all others"),
+    ],
+)
+def test_the_caption_says_what_an_eta_of_0_means(figure1_file, tmp_path, capsys, centrality, meaning):
+    run(Analyze(figure1_file, tmp_path / "out", centrality=centrality, figures=False))
+    assert f"eta 0: {meaning}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_weighted_pagerank_is_not_called_as_the_ordinary_one(figure1_file, tmp_path):
+    run(Analyze(figure1_file, tmp_path / "out", figures=False))
+    with (tmp_path / "out" / "strategies.csv").open() as file:
+        header = next(csv.reader(file))
+    assert "weighted_pagerank" in header
+    assert "pagerank" not in header

@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from cole import __version__, cli
+from cole.kitchen import game, layouts, trajectory
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -60,7 +62,10 @@ def test_a_good_map_is_drawn(capsys, tmp_path):
     [
         (["watch", "--layout", "nowhere"], "no kitchen or map file called nowhere; the kitchens are cramped_room,"),
         (["watch", "--steps", "0"], "--steps must be at least 1, not 0"),
-        (["watch", "--speed", "-1"], "--speed must be above 0, not -1"),
+        (["watch", "--speed", "-1"], "--speed must be a number above 0, not -1"),
+        (["watch", "--speed", "nan"], "--speed must be a number above 0, not nan"),
+        (["watch", "--seed", "-1"], "--seed must be a whole number from 0"),
+        (["watch", "--seed", str(2**63)], "--seed must be a whole number from 0"),
         (["watch", "--save", "game.mp4"], "must end in one of .html, .gif, .svg, .json"),
         (["watch", "--steps", "2", "--save", "/nowhere/game.json"], "cannot be written"),
         (["watch", "--game", "/nowhere/game.json"], "there is no file /nowhere/game.json"),
@@ -101,6 +106,33 @@ def test_a_recording_shows_the_same_game_again(capsys, tmp_path):
     assert again in first
     assert run(capsys, "watch", *options)[1] == again
     assert run(capsys, "watch", *options[:2], "--seed", "8", *options[4:])[1] != again
+
+
+def test_the_clock_runs_to_the_length_of_the_game(capsys, tmp_path):
+    code, out, _ = run(capsys, "watch", "--steps", "3", "--save", str(tmp_path / "game.html"))
+    assert code == 0
+    assert "step 3/3" in out
+    assert '"horizon":3' in (tmp_path / "game.html").read_text()
+
+
+def test_a_recording_that_starts_late_ends_late(capsys, tmp_path):
+    layout = layouts.load("cramped_room")
+    start = game.reset(layout)._replace(clock=np.int32(350))
+    trajectory.save(tmp_path / "late.json", trajectory.Trajectory(layout, np.full((2, 2), layouts.STAY), start))
+    _, out, _ = run(capsys, "watch", "--game", str(tmp_path / "late.json"))
+    assert "step 352/352" in out
+
+
+def test_a_wide_map_keeps_its_lines_together(capsys, tmp_path):
+    (tmp_path / "wide.txt").write_text(f"{'X' * 60}\nO1{' ' * 56}2S\n{'X' * 29}PD{'X' * 29}\n")
+    for command in (["layouts", "check"], ["watch", "--steps", "1", "--layout"]):
+        code, out, _ = run(capsys, *command, str(tmp_path / "wide.txt"))
+        assert code == 0
+        assert len([line for line in out.splitlines() if line.count("X") == 60]) == 1
+
+
+def test_a_kitchen_of_the_paper_can_be_checked_by_its_name(capsys):
+    assert "a good kitchen" in run(capsys, "layouts", "check", "cramped_room")[1]
 
 
 def test_the_doctor_knows_the_versions(capsys):

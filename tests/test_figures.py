@@ -1,12 +1,18 @@
 """Checks that figures can be read: width, letters, what is drawn and what is left out, the same bytes every time."""
 
 import itertools
+from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 
 from cole.report import figures, style
 from cole.report.examples import FIGURE1_FAILING, snapshots
+from cole.report.figure1 import figure1
+from cole.report.matrix import write_matrix
+
+DOCS = Path(__file__).parents[1] / "docs" / "figures"
 
 
 def drawn(n, name="s"):
@@ -76,6 +82,21 @@ def test_a_constant_matrix_can_be_drawn(tmp_path):
     assert style.span(np.zeros((3, 3))).vmax == 1.0
 
 
+def test_a_dollar_in_a_name_is_a_dollar(tmp_path):
+    names, alike = ["x", "$a_{b$", "c^2$", "$5"], np.zeros((4, 4))
+    history = np.where(np.tri(4, dtype=bool), 0, -1)
+    for name, figure in figures.all_figures(alike, history[-1], alike[-1], history, alike, names).items():
+        style.save(figure, tmp_path, name)
+    axes = figures.payoff_matrix(alike, names).axes[0]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == names
+    style.save(figures.preference_history(history, alike, ["$", "a", "$_", "$$$"]), tmp_path, "short_names")
+
+
+def test_the_figure_says_what_an_eta_of_0_means():
+    figure = figures.preference_graph(np.array([1, 0]), np.zeros(2), list("ab"), zero="most central")
+    assert figure.axes[-1].get_xlabel().endswith("(0: most central)")
+
+
 def test_strategies_not_yet_born_are_left_white():
     figure = figures.centrality_matrix(np.ones((4, 4)), list("1234"))
     mask = np.ma.getmaskarray(figure.axes[0].collections[0].get_array())
@@ -96,3 +117,15 @@ def test_few_edges_are_all_drawn_and_many_only_the_highest():
     lines = figures.game_graph(w, [str(i) for i in range(50)]).axes[0].collections[0]
     assert len(lines.get_segments()) == 307
     np.testing.assert_allclose(lines.get_segments()[-1], figures.circle(50)[[3, 4]])  # the highest on top
+
+
+def test_the_population_of_the_docs_is_the_one_of_the_examples(tmp_path):
+    write_matrix(tmp_path / "made.csv", [str(i + 1) for i in range(50)], snapshots(0, 50))
+    assert (tmp_path / "made.csv").read_bytes() == (DOCS / "population50.csv").read_bytes()
+
+
+def test_figure_1_of_the_docs_is_what_the_code_draws(tmp_path):
+    made = tmp_path / "figure1.svg"
+    with mpl.rc_context(style.STYLE):  # as docs/make_figures.py does; the layout would move if a PDF came first
+        figure1().savefig(made, metadata={"Date": None})
+    assert made.read_bytes() == (DOCS / "figure1.svg").read_bytes()

@@ -52,7 +52,9 @@ def test_sigma_as_softmax_and_as_one():
     w = jnp.asarray(random_payoffs(0, 4))
     popularity = np.asarray(weighted_pagerank(w, DEAD_IN_THE_MIDDLE))[[0, 2, 3]]
     expected = np.exp(-popularity / 0.1) / np.exp(-popularity / 0.1).sum()
-    np.testing.assert_allclose(so.unpopularity(w, DEAD_IN_THE_MIDDLE, so.SOFTMAX_SIGMA)[0], expected[0], rtol=1e-5)
+    sigma = np.asarray(so.unpopularity(w, DEAD_IN_THE_MIDDLE, so.SOFTMAX_SIGMA))
+    np.testing.assert_allclose(sigma[[0, 2, 3]], expected, rtol=1e-5)
+    assert sigma[1] == 0.0
     assert so.unpopularity(w, DEAD_IN_THE_MIDDLE, so.NO_SIGMA).tolist() == [1.0, 0.0, 1.0, 1.0]
 
 
@@ -274,6 +276,12 @@ def test_sucg_ignores_dead_slots_and_their_old_visits():
     alive = jnp.array([True, False, True])
     drawn = so.sucg(jnp.array([0.6, 0.0, 0.4]), jnp.array([3, 1000, 1]), alive)
     np.testing.assert_allclose(drawn, np.array([0.6 + 2 / 4, 0, 0.4 + 2 / 2]) / 2.5, rtol=1e-6)
+
+
+@pytest.mark.parametrize("bonus", ["printed", "normalised"])
+def test_in_an_empty_graph_nobody_is_drawn(bonus):
+    drawn = so.sucg(jnp.zeros(3), VISITS, jnp.zeros(3, bool), so.Exploration(bonus=bonus))
+    assert drawn.tolist() == [0.0, 0.0, 0.0]
 
 
 def test_visits_are_kept_or_reset_at_the_start_of_a_generation():

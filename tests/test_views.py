@@ -58,6 +58,13 @@ def test_grid_sums_the_other_cooks():
     assert view[..., 6].sum() == 2  # both others face north
 
 
+def test_features_of_a_wide_kitchen_do_not_wrap():
+    layout = layouts.parse(f"{'X' * 200}\nO1{' ' * 195}2 S\n{'X' * 98}PD{'X' * 100}")
+    way = np.asarray(views.features(layout, game.reset(layout), 0))
+    assert way[23:25].tolist() == [198, 0]  # to the hatch
+    assert way[58:60].tolist() == [196, 0]  # to the other cook
+
+
 def test_a_lone_cook_sees_nobody():
     layout = layouts.parse("XXPXX\nO1  O\nX   X\nXDXSX")
     view = np.asarray(views.grid(layout, game.reset(layout), 0))

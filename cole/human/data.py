@@ -33,7 +33,7 @@ from cole.kitchen.trajectory import Trajectory, as_arrays
 
 SPLITS = ("train", "test")
 
-# The file that comes with the sources of this project.
+# The file that comes with the sources of this project; an installed package has none and needs a path.
 BUNDLED = Path(__file__).parents[2] / "tests" / "golden" / "human.npz"
 
 NOTICE = """\

@@ -192,12 +192,6 @@ def _cook(layout: Layout, contents: Array) -> Array:
     return contents + cooking.astype(jnp.int8)
 
 
-def pots(layout: Layout, state: State) -> tuple[Array, Array]:
-    """Onions (0-3) and ticks cooked (0-20) of every pot, in reading order [P]; needs a concrete layout."""
-    inside = state.contents[np.flatnonzero(np.asarray(layout.terrain) == POT)]
-    return jnp.minimum(inside, SOUP_ONIONS), jnp.maximum(inside - SOUP_ONIONS, 0)
-
-
 def random_state(key: Array, layout: Layout, *, anywhere: bool = False, clutter: float = 0.25) -> State:
     """A random mid-game state: cells, facings, hands, counters and pots; the clock stands at 0.
 

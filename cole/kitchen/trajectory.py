@@ -83,7 +83,8 @@ def save(path: str | Path, trajectory: Trajectory) -> None:
     name = layouts.name_of(trajectory.layout)
     fields |= {} if name is None else {"layout": name}
     fields["map"] = layouts.to_text(trajectory.layout).split("\n")
-    fields |= {} if trajectory.seed is None else {"seed": int(trajectory.seed)}
+    if trajectory.seed is not None:
+        fields["seed"] = whole(int(trajectory.seed), 0, LARGEST_SEED, f"{path}: seed")
     if trajectory.start is not None:
         fields["start"] = {key: np.asarray(value).tolist() for key, value in trajectory.start._asdict().items()}
     fields["actions"] = np.asarray(trajectory.actions).tolist()

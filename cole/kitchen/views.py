@@ -115,7 +115,7 @@ def grid26(layout: Layout, state: State, seat: int | Array, horizon: int = HORIZ
 
 
 def features(layout: Layout, state: State, seat: int | Array) -> Array:
-    """The 62 numbers [62] int8 of the 2019 human proxy: own 29, the other's 29, the way to the other, a position.
+    """The 62 numbers [62] int16 of the 2019 human proxy: own 29, the other's 29, the way to the other, a position.
 
     Its quirks: pots with one or two onions and things on counters are never seen (always 0), and the last two numbers
     are seat 0's position in both views.
@@ -124,7 +124,7 @@ def features(layout: Layout, state: State, seat: int | Array) -> Array:
     by_seat = jnp.stack([_cook_features(layout, state, s) for s in range(2)])
     position = jnp.stack([_xy(layout, cell) for cell in state.cell])
     parts = [by_seat[seat], by_seat[1 - seat], position[1 - seat] - position[seat], position[0]]
-    return jnp.concatenate(parts).astype(jnp.int8)
+    return jnp.concatenate(parts).astype(jnp.int16)
 
 
 class Coded(NamedTuple):

@@ -1,8 +1,8 @@
 """Draws a game graph: its payoff matrix, its preference graphs over time, its preference centralities.
 
 Every function takes arrays of live strategies only and returns a matplotlib Figure one column (3.3 in) wide, with
-letters of 6 points or more and the colour-blind safe map cividis. As in the paper, dark is a high payoff in payoff
-figures and a low eta, hence much preferred, in preference figures.
+letters of 6 points or more and the colour-blind safe map cividis. Names are drawn as they are, `$` included. As in the
+paper, dark is a high payoff in payoff figures and a low eta, hence much preferred, in preference figures.
 """
 
 from collections.abc import Sequence
@@ -31,6 +31,7 @@ from cole.report.style import (
 
 FEW = 8  # up to here every payoff is written out
 CROWD = 24  # beyond, names no longer fit beside every row
+PREFERRED = "preferred by all others"  # what an eta of 0 means for in-degree
 
 
 # -------------------------------------------------------------------------------------------------------- matrices
@@ -41,7 +42,7 @@ def name_ticks(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
     for axis, names in ((axes.yaxis, rows), (axes.xaxis, columns)):
         step = 1 if len(names) <= CROWD else next(s for s in (5, 10, 20, 50, 100, 500) if len(names) / s <= CROWD)
         shown = range(0, len(names), 1) if step == 1 else range(step - 1, len(names), step)
-        axis.set_ticks([i + 0.5 for i in shown], [names[i] for i in shown])
+        axis.set_ticks([i + 0.5 for i in shown], [names[i] for i in shown], parse_math=False)
     crowded = max(map(len, columns)) * min(len(columns), CROWD) > 40
     axes.tick_params(axis="x", rotation=90 if crowded else 0)
 
@@ -120,7 +121,7 @@ def name_nodes(axes: Axes, places: np.ndarray, names: Sequence[str], distance: f
         angle = np.degrees(np.arctan2(y, x)) + 180 * left if turned else 0.0
         side = ("right" if left else "left") if turned else "center"
         style = {"rotation": angle, "rotation_mode": "anchor", "ha": side, "va": "center"}
-        axes.text(distance * x, distance * y, name, **style)
+        axes.text(distance * x, distance * y, name, parse_math=False, **style)
 
 
 def margin_for(names: Sequence[str]) -> float:
@@ -206,8 +207,8 @@ def draw_preferences(
     axes.scatter(*places[there].T, s=area[there], c=colours, edgecolor=edge, linewidth=width, zorder=2)
 
 
-def preference_graph(chosen: np.ndarray, eta: np.ndarray, names: Sequence[str]) -> Figure:
-    """Def. 4.2: every strategy points at the partner it earns most with."""
+def preference_graph(chosen: np.ndarray, eta: np.ndarray, names: Sequence[str], zero: str = PREFERRED) -> Figure:
+    """Def. 4.2: every strategy points at the partner it earns most with; `zero` says what an eta of 0 means."""
     n = len(chosen)
     with mpl.rc_context(STYLE):
         figure = new_figure(3.3)
@@ -215,7 +216,7 @@ def preference_graph(chosen: np.ndarray, eta: np.ndarray, names: Sequence[str]) 
         draw_preferences(axes, chosen, eta, size=80 if n <= 12 else 11)
         name_nodes(axes, circle(n), names, 1.27 if n <= 12 else 1.1)
         bare(axes, margin_for(names) + (0.15 if n <= 12 else 0.05))
-        label = r"preference centrality $\eta$ (0: preferred by all others)"
+        label = rf"preference centrality $\eta$ (0: {zero})"
         colour_bar_below(figure, axes, eta_colours(n), LOW_IS_DARK, label)
     return figure
 
@@ -227,7 +228,7 @@ def draw_history_panel(axes: Axes, history: np.ndarray, eta: np.ndarray, names: 
     if n <= 12:  # small panels: numbers instead of long names
         short_names = [str(i + 1) for i in range(n)] if outwards(names) else names
         for (x, y), name in list(zip(circle(n), short_names, strict=True))[: t + 1]:
-            axes.text(1.55 * x, 1.55 * y, name, ha="center", va="center")
+            axes.text(1.55 * x, 1.55 * y, name, ha="center", va="center", parse_math=False)
     bare(axes, 0.65 if n <= 12 else 0.15)
     axes.set_title(f"generation {t + 1}\n" + rf"newest: $\eta$ = {eta[t, t]:.2f}", pad=4)
 
@@ -257,13 +258,19 @@ def preference_history(history: np.ndarray, eta: np.ndarray, names: Sequence[str
 
 
 def all_figures(
-    w: np.ndarray, chosen: np.ndarray, eta: np.ndarray, history: np.ndarray, etas: np.ndarray, names: Sequence[str]
+    w: np.ndarray,
+    chosen: np.ndarray,
+    eta: np.ndarray,
+    history: np.ndarray,
+    etas: np.ndarray,
+    names: Sequence[str],
+    zero: str = PREFERRED,
 ) -> dict[str, Figure]:
-    """The five figures of a population by name; `eta` [n] now, `etas` [n, n] by generation."""
+    """The five figures of a population by name; `eta` [n] now, `etas` [n, n] by generation, `zero` an eta of 0."""
     return {
         "game_graph": game_graph(w, names),
         "payoff_matrix": payoff_matrix(w, names),
-        "preference_graph": preference_graph(chosen, eta, names),
+        "preference_graph": preference_graph(chosen, eta, names, zero),
         "preference_history": preference_history(history, etas, names),
         "preference_centrality": centrality_matrix(etas, names),
     }

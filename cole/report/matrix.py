@@ -21,10 +21,11 @@ class Matrix(NamedTuple):
 
 def read_matrix(path: Path) -> Matrix:
     """The matrix in a CSV file, or a UserError that says what is wrong and where. Names may be left out."""
-    cells = read_cells(path)
+    lines, cells = read_cells(path)
     if len({len(row) for row in cells}) > 1:
         odd = next(i for i, row in enumerate(cells) if len(row) != len(cells[0]))
-        raise UserError(f"{path}: line {odd + 1} has {len(cells[odd])} cells, line 1 has {len(cells[0])}.")
+        first = f"line {lines[0]} has {len(cells[0])}"
+        raise UserError(f"{path}: line {lines[odd]} has {len(cells[odd])} cells, {first}.")
     header, column = named_sides(path, cells)
     names = agreed_names(path, cells, header, column)
     body = [row[column:] for row in cells[header:]]
@@ -34,30 +35,31 @@ def read_matrix(path: Path) -> Matrix:
     return Matrix(names, np.array(payoffs))
 
 
-def read_cells(path: Path) -> list[list[str]]:
-    """The cells of the lines that are not blank, without surrounding spaces."""
+def read_cells(path: Path) -> tuple[list[int], list[list[str]]]:
+    """The lines that are not blank: their numbers in the file from 1, and their cells without surrounding spaces."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            cells = [[cell.strip() for cell in row] for row in csv.reader(file)]
+            reader = csv.reader(file)
+            rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such file.") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"{path}: cannot be read as CSV text ({error}).") from None
-    cells = [row for row in cells if any(row)]
+    lines, cells = [line for line, row in rows if any(row)], [row for _, row in rows if any(row)]
     if not cells:
         raise UserError(f"{path}: the file is empty.")
     if all(len(row) == 1 for row in cells) and any(mark in row[0] for row in cells for mark in ";\t"):
         raise UserError(f"{path}: cells must be separated by commas, not by semicolons or tabs.")
-    return cells
+    return lines, cells
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell reads as a number (also nan and inf, which are refused later)."""
+    """Whether a cell reads as a number (also nan and inf, which are refused later; not 1_000, python's own)."""
     try:
         float(cell)
     except ValueError:
         return False
-    return True
+    return "_" not in cell
 
 
 def counts_up(cells: list[str]) -> bool:

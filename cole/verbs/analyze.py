@@ -1,7 +1,9 @@
 """Analyses any cross-play matrix as the paper does: who prefers whom, centralities, Shapley values, phi, pictures."""
 
 import csv
+import io
 import json
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,8 +27,14 @@ from cole.report.style import save
 
 COLUMNS = (  # of strategies.csv; jit returns them sorted
     *("self_play", "mean_payoff", "preferred", "in_degree", "eta", "rank"),
-    *("pagerank", "sigma", "shapley", "phi"),
+    *("weighted_pagerank", "sigma", "shapley", "phi"),
 )
+ZERO = {  # what an eta of 0 means, by centrality
+    "in_degree": figures.PREFERRED,
+    "pagerank": "highest PageRank in the preference graph",
+    "closeness": figures.PREFERRED,  # all others are one step away
+}
+COLDEST, HOTTEST = 1e-30, 1e30  # temperatures that float32 can divide by without overflow
 
 
 @partial(jax.jit, static_argnames=("centrality", "sigma", "inversion"))
@@ -45,7 +53,7 @@ def by_strategy(
         "in_degree": jnp.sum(gg.adjacency(chosen), axis=0).astype(int),
         "eta": eta,
         "rank": gg.rank(eta, alive),
-        "pagerank": solver.weighted_pagerank(w, alive),
+        "weighted_pagerank": solver.weighted_pagerank(w, alive),
         "sigma": solver.unpopularity(w, alive, sigma),
         "shapley": scale * shapley,
         "phi": solver.incompatibility(shapley, alive, inversion),
@@ -60,6 +68,12 @@ def columns_of(w: jax.Array, alive: jax.Array, config: Analyze) -> dict[str, np.
     return {name: np.asarray(found[name]) for name in COLUMNS}
 
 
+def max_over_min(values: np.ndarray) -> float | None:
+    """Largest over smallest; None, which JSON calls null, if the smallest is 0."""
+    lowest = float(values.min())
+    return float(values.max()) / lowest if lowest > 0.0 else None
+
+
 def summary_of(w: jax.Array, alive: jax.Array, matrix: Matrix, columns: dict[str, np.ndarray]) -> dict[str, Any]:
     """What is known of the population as a whole."""
     sigma, phi = columns["sigma"], columns["phi"]
@@ -69,16 +83,16 @@ def summary_of(w: jax.Array, alive: jax.Array, matrix: Matrix, columns: dict[str
         "mean_payoff": float(np.asarray(w, np.float64).mean()),
         "newest_eta": float(columns["eta"][-1]),
         "effective_partners": float(solver.effective_number(jnp.asarray(phi))),
-        "phi_max_over_min": float(phi.max() / phi.min()) if phi.min() > 0 else None,
-        "sigma_max_over_min": float(sigma.max() / sigma.min()),
+        "phi_max_over_min": max_over_min(phi),
+        "sigma_max_over_min": max_over_min(sigma),
         "gamescape_dimension": int(gg.gamescape_dimension(w, alive)),
         "gamescape_log_volume": float(gg.gamescape_volume(w, alive)),
     }
 
 
-def print_strategies(console: Console, names: list[str], columns: dict[str, np.ndarray]) -> None:
-    """One line per strategy, in the order of the file."""
-    caption = "in: how many prefer it; eta 0: preferred by all others; phi: its chance of being met in training"
+def print_strategies(console: Console, names: list[str], columns: dict[str, np.ndarray], zero: str) -> None:
+    """One line per strategy, in the order of the file; `zero` says what an eta of 0 means."""
+    caption = f"in: how many prefer it; eta 0: {zero}; phi: its chance of being met in training"
     table = Table(caption=caption, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("strategy", "prefers", "in", "eta", "rank", "mean payoff", "sigma", "Shapley", "phi"):
         table.add_column(heading, justify="left" if heading in ("strategy", "prefers") else "right", overflow="fold")
@@ -101,14 +115,15 @@ def save_tables(folder: Path, names: list[str], columns: dict[str, np.ndarray], 
     centrality = folder / "preference_centrality.csv"
     write_matrix(centrality, names, np.where(unborn, np.nan, eta), "generation", generations)
     listed = {name: values.tolist() for name, values in rows.items()}
-    (folder / "analysis.json").write_text(json.dumps({**found, "names": names, "strategy": listed}, indent=1) + "\n")
+    text = json.dumps({**found, "names": names, "strategy": listed}, indent=1, allow_nan=False)
+    (folder / "analysis.json").write_text(text + "\n")
     return [folder / "strategies.csv", centrality, folder / "analysis.json"]
 
 
 def run(config: Analyze) -> int:
     """Reads the file, prints the tables, writes the folder."""
-    if not config.temperature > 0:
-        raise UserError(f"--temperature must be above 0, not {config.temperature}.")
+    if not COLDEST <= config.temperature <= HOTTEST:
+        raise UserError(f"--temperature must be above 0 ({COLDEST:g} to {HOTTEST:g}), not {config.temperature}.")
     matrix = read_matrix(config.file)
     folder = config.out or Path(f"{config.file.stem}-analysis")
     try:
@@ -121,15 +136,21 @@ def run(config: Analyze) -> int:
     found = {"file": config.file.name, "seats": config.seats, **summary_of(w, alive, matrix, columns)}
     history = np.asarray(gg.preference_history(w, alive))
     eta = np.asarray(gg.preference_centrality_matrix(w, alive, centrality=gg.CENTRALITIES[config.centrality]))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
     console = Console()
-    print_strategies(console, matrix.names, columns)
+    print_strategies(console, matrix.names, columns, ZERO[config.centrality])
     for name, value in found.items():
         text = f"{value:.4g}" if isinstance(value, float) else str(value)
         console.print(f"{name.replace('_', ' ')}: {text}", markup=False, highlight=False)
-    saved = save_tables(folder, matrix.names, columns, eta, found)
-    if config.figures:
-        drawn = figures.all_figures(np.asarray(w), columns["preferred"], columns["eta"], history, eta, matrix.names)
-        saved += [path for name, figure in drawn.items() for path in save(figure, folder, name)]
+    try:
+        saved = save_tables(folder, matrix.names, columns, eta, found)
+        if config.figures:
+            told = (columns["preferred"], columns["eta"], history, eta, matrix.names, ZERO[config.centrality])
+            drawn = figures.all_figures(np.asarray(w), *told)
+            saved += [path for name, figure in drawn.items() for path in save(figure, folder, name)]
+    except OSError as error:
+        raise UserError(f"{error.filename or folder}: cannot be written ({error.strerror or error}).") from None
     for path in saved:
         console.print(f"saved {path}", markup=False, highlight=False, soft_wrap=True)
     return 0

@@ -81,6 +81,6 @@ def extras() -> list[Finding]:
     found: list[Finding] = []
     for extra, (purpose, modules) in EXTRAS.items():
         missing = [module for module in modules if find_spec(module) is None]
-        how = f" (missing: {', '.join(missing)}; pip install 'cole\\[{extra}]')" if missing else ""
+        how = f" (missing: {', '.join(missing)}; pip install '.\\[{extra}]')" if missing else ""
         found.append((None if missing else True, f"extra {extra}: {purpose}{how}"))
     return found

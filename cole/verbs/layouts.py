@@ -11,7 +11,7 @@ def run(config: Layouts) -> int:
     """Prints every kitchen, or the one in the file after checking it."""
     console = Console(highlight=False)
     if isinstance(config.do, CheckLayout):
-        layout = layouts.parse(layouts.read_map(config.do.file), where=f"{config.do.file}: ")
+        layout = layouts.load(config.do.file)
         console.print(f"{config.do.file}: a good kitchen, {about(layout)}", markup=False, soft_wrap=True)
         show(console, layout)
         return 0

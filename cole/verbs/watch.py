@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import jax
 import numpy as np
@@ -13,6 +14,7 @@ from rich.text import Text
 from cole.config import Watch
 from cole.errors import UserError
 from cole.kitchen import draw, film, game, layouts, trajectory
+from cole.kitchen.game import State
 from cole.kitchen.trajectory import Trajectory
 
 ACTIONS = 6
@@ -20,26 +22,37 @@ ACTIONS = 6
 
 def run(config: Watch) -> int:
     """Shows the game and saves it; without a terminal only the last state is printed."""
+    if not 0 < config.speed < float("inf"):
+        raise UserError(f"--speed must be a number above 0, not {config.speed}")
     write = writer(config.save) if config.save else None
     played = trajectory.load(config.game) if config.game else random_game(config)
     states, events = trajectory.replay(played)
-    scores = film.running_score(trajectory.rewards(events))
+    shown = Film(played, film.listed(states), film.running_score(trajectory.rewards(events)), int(states.clock[-1]))
     console = Console(highlight=False)
-    show(console, played.layout, film.listed(states), scores, config.speed)
+    show(console, shown, config.speed)
     soups = int(np.sum(events.soup_served))
-    console.print(f"{len(played.actions)} steps, {soups} soup{'s' * (soups != 1)} served, score {scores[-1]:g}")
+    console.print(f"{len(played.actions)} steps, {soups} soup{'s' * (soups != 1)} served, score {shown.scores[-1]:g}")
     if write and config.save:
-        save(config.save, lambda: write(played, states, scores))
+        save(config.save, lambda: write(shown))
         console.print(f"saved {config.save}", markup=False, soft_wrap=True)
     return 0
+
+
+class Film(NamedTuple):
+    """A game ready to be shown: T steps, T + 1 states."""
+
+    played: Trajectory
+    states: list[State]
+    scores: np.ndarray  # [T + 1]
+    horizon: int  # what the clock says at the end
 
 
 def random_game(config: Watch) -> Trajectory:
     """Cooks that choose every action uniformly at random."""
     if config.steps < 1:
         raise UserError(f"--steps must be at least 1, not {config.steps}")
-    if config.speed <= 0:
-        raise UserError(f"--speed must be above 0, not {config.speed}")
+    if not 0 <= config.seed <= trajectory.LARGEST_SEED:
+        raise UserError(f"--seed must be a whole number from 0 to {trajectory.LARGEST_SEED}, not {config.seed}")
     layout = layouts.load(config.layout)
     start_key, key = jax.random.split(jax.random.key(config.seed))
     actions = jax.random.randint(key, (config.steps, len(layout.start)), 0, ACTIONS)
@@ -47,29 +60,27 @@ def random_game(config: Watch) -> Trajectory:
     return Trajectory(layout, np.asarray(actions), start and draw.as_numpy(start), config.seed)
 
 
-def show(console: Console, layout: layouts.Layout, states: list, scores: np.ndarray, speed: float) -> None:
-    """An animation where there is a terminal, else the last state."""
-    horizon = len(states) - 1
-    pictures = [draw.text(layout, s, score, horizon, rich=True) for s, score in zip(states, scores, strict=True)]
+def show(console: Console, shown: Film, speed: float) -> None:
+    """An animation where there is a terminal, else the last state. A map too wide for the terminal is cropped."""
+    each = zip(shown.states, shown.scores, strict=True)
+    pictures = [draw.text(shown.played.layout, state, score, shown.horizon, rich=True) for state, score in each]
     if not console.is_terminal:
-        console.print(pictures[-1])
+        console.print(pictures[-1], soft_wrap=True)
         return
     begin = time.monotonic()
     with Live(console=console, auto_refresh=False) as live:
         for step, picture in enumerate(pictures):
-            live.update(Text.from_markup(picture), refresh=True)
+            live.update(Text.from_markup(picture, overflow="crop"), refresh=True)
             time.sleep(max(0.0, begin + (step + 1) / speed - time.monotonic()))
 
 
-def writer(path: Path) -> Callable:
+def writer(path: Path) -> Callable[[Film], object]:
     """What writes a file with this ending, found before the game is played."""
     writers = {
-        ".html": lambda played, states, scores: path.write_text(film.html(played.layout, states, scores), "utf-8"),
-        ".gif": lambda played, states, scores: path.write_bytes(film.gif(played.layout, states, scores)),
-        ".svg": lambda played, states, scores: path.write_text(
-            draw.svg(played.layout, film.listed(states)[-1], scores[-1]), "utf-8"
-        ),
-        ".json": lambda played, states, scores: trajectory.save(path, played),
+        ".html": lambda f: path.write_text(film.html(f.played.layout, f.states, f.scores, horizon=f.horizon), "utf-8"),
+        ".gif": lambda f: path.write_bytes(film.gif(f.played.layout, f.states, f.scores, horizon=f.horizon)),
+        ".svg": lambda f: path.write_text(draw.svg(f.played.layout, f.states[-1], f.scores[-1], f.horizon), "utf-8"),
+        ".json": lambda f: trajectory.save(path, f.played),
     }
     if path.suffix not in writers:
         raise UserError(f"--save {path}: the name must end in one of {', '.join(writers)}")

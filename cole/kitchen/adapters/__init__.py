@@ -59,4 +59,6 @@ def _door(module: str) -> Any:
     try:
         return import_module(f"cole.kitchen.adapters.{module}")
     except ImportError as error:
-        raise UserError(f"{error}; this needs the extra `adapters`: pip install 'cole[adapters]'") from None
+        raise UserError(
+            f"{error}; this needs the extra `adapters`: pip install '.[adapters]' in the project's folder"
+        ) from None

@@ -11,6 +11,7 @@ from pettingzoo import ParallelEnv
 from cole.errors import UserError
 from cole.kitchen.adapters import turns
 from cole.kitchen.adapters.turns import Setup
+from cole.kitchen.game import State
 
 
 class ParallelKitchen(ParallelEnv):
@@ -32,6 +33,7 @@ class ParallelKitchen(ParallelEnv):
         self.observation_spaces = {a: spaces.Box(low, high, shape.shape, shape.dtype) for a in self.possible_agents}
         self.action_spaces = {a: spaces.Discrete(turns.ACTIONS) for a in self.possible_agents}
         self._rng, _ = seeding.np_random()
+        self._state: State | None = None
 
     def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]
@@ -50,8 +52,7 @@ class ParallelKitchen(ParallelEnv):
 
     def step(self, actions: dict[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """One turn of everybody; at the horizon all agents are truncated and leave."""
-        if not self.agents:
-            raise UserError("no episode is going on: call reset first")
+        turns.check_going_on(bool(self.agents))
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
             raise UserError(f"there is no action for {', '.join(missing)}")
@@ -68,6 +69,7 @@ class ParallelKitchen(ParallelEnv):
 
     def render(self) -> Any:
         """Text or an image of the present state, by the render mode; None without one."""
+        turns.check_going_on(self._state is not None)
         return turns.picture(self.setup, self._state, self._score, self.render_mode)
 
     def _observations(self) -> dict[str, np.ndarray]:

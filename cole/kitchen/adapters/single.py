@@ -10,6 +10,7 @@ from gymnasium import spaces
 from cole.errors import UserError
 from cole.kitchen.adapters import turns
 from cole.kitchen.adapters.turns import Partner, Setup, View
+from cole.kitchen.game import State
 
 
 def random_partner(observation: np.ndarray, rng: np.random.Generator) -> int:
@@ -40,6 +41,8 @@ class SingleSeatKitchen(gymnasium.Env):
         shape, (low, high) = turns.observation_shape(setup), turns.bounds(setup)
         self.observation_space = spaces.Box(low, high, shape.shape, shape.dtype)
         self.action_space = spaces.Discrete(turns.ACTIONS)
+        self._state: State | None = None
+        self._going_on = False
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
         """A new episode; the seed decides seat, start and what the partner draws. `options` has no meaning here."""
@@ -48,22 +51,25 @@ class SingleSeatKitchen(gymnasium.Env):
         if self.fixed_seat is not None:
             self.seat = self.fixed_seat
         self._state = turns.opening(self.setup, jax.random.key(int(self.np_random.integers(2**31))))
-        self._score = 0.0
+        self._score, self._going_on = 0.0, True
         if hasattr(self.partner, "reset"):
             self.partner.reset()
         return self._observation(), {"seat": self.seat}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
         """The learner's action and the partner's in one turn; truncated at the horizon."""
+        turns.check_going_on(self._going_on)
         joint = np.array(self._joint(turns.check_action(f"seat {self.seat}", action)), np.int32)
         turn = turns.turn(self.setup, self._state, joint)
         self._state, turn = turn.state, jax.device_get(turn._replace(state=None))
         self._score += float(turn.score)
+        self._going_on = not turn.over
         info = {"seat": self.seat, **turns.info(turn, self.seat, self._score)}
         return self._observation(), float(turn.reward), False, bool(turn.over), info
 
     def render(self) -> Any:
         """Text or an image of the present state, by the render mode; None without one."""
+        turns.check_going_on(self._state is not None)
         return turns.picture(self.setup, self._state, self._score, self.render_mode)
 
     def _joint(self, action: int) -> list[int]:

@@ -63,19 +63,19 @@ def prepare(
     """A Setup from what a user gave, or a refusal."""
     if not isinstance(layout, Layout):
         layout = layouts.load(layout)
-    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
-        raise UserError(f"horizon is {horizon!r}, but an episode has one step or more")
+    if isinstance(horizon, bool) or not isinstance(horizon, int | np.integer) or horizon < 1:
+        raise UserError(f"horizon is {horizon!r}, but an episode has a whole number of steps, one or more")
     if not isinstance(weights, Events):
         raise UserError("weights must be a cole.kitchen.game.Events, for example game.SPARSE")
     weights = Events(*(jnp.asarray(weight, jnp.float32) for weight in weights))
-    return with_view(Setup(jax.device_put(layout), views.grid, horizon, weights, bool(random_start)), view)
+    return with_view(Setup(jax.device_put(layout), views.grid, int(horizon), weights, bool(random_start)), view)
 
 
 def named_view(view: str | View) -> View:
     """The function behind a name of views.VIEWS; a function is taken as it is."""
     if callable(view):
         return view
-    if view not in views.VIEWS:
+    if not isinstance(view, str) or view not in views.VIEWS:
         raise UserError(f"there is no view called {view}; the views are {', '.join(views.VIEWS)}")
     return views.VIEWS[view]
 
@@ -162,6 +162,12 @@ def info(turn: Turn, seat: int, score: float) -> dict[str, Any]:
     """What one seat is told beside the reward: its shaping, the score so far, and what it did."""
     events = dict(zip(Events._fields, turn.events[:, seat].tolist(), strict=True))
     return {"shaped_reward": float(turn.shaped[seat]), "score": score, "events": events}
+
+
+def check_going_on(going_on: bool) -> None:
+    """Between the end of an episode and the next reset there is nothing to step or to draw."""
+    if not going_on:
+        raise UserError("no episode is going on: call reset first")
 
 
 def check_render_mode(mode: str | None) -> str | None:
