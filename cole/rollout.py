@@ -12,7 +12,8 @@ from cole.kitchen.game import Events, State
 from cole.kitchen.layouts import Layout
 from cole.policy.policy import NOISE, Act, Policy
 
-UNROLL = 4  # ticks compiled in a row: fewer turns of the loop, a little longer to compile
+# Ticks compiled in a row: on an accelerator fewer turns of the loop save time, on a CPU only compilation would grow.
+UNROLL = {"cpu": 1}
 
 
 class Rollout(NamedTuple):
@@ -60,7 +61,9 @@ def play(
         return (state, [act.memory for act in acts]), (_stack(recorded), ordered)
 
     memories = [player.memory() for player in players]
-    (last, _), (lived, events) = jax.lax.scan(tick, (start, memories), chance, unroll=UNROLL)
+    (last, _), (lived, events) = jax.lax.scan(
+        tick, (start, memories), chance, unroll=UNROLL.get(jax.default_backend(), 4)
+    )
     return Rollout(*lived, events, last)
 
 

@@ -191,7 +191,7 @@ def improve(
         params, optimiser = carry
         part = jax.tree.map(lambda x: x[chosen], samples)
         gradient, log = jax.grad(loss, has_aux=True)(params, part)
-        norm = optax.global_norm(gradient)
+        norm = optax.tree.norm(gradient)
         shrink = jnp.minimum(1.0, learner.hyper.gradient / jnp.maximum(norm, 1e-12))
         direction, optimiser = ADAM.update(jax.tree.map(lambda g: shrink * g, gradient), optimiser)
         params = jax.tree.map(lambda p, d: p - learner.hyper.rate * d, params, direction)

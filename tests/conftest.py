@@ -1,6 +1,10 @@
 """Settings of all tests: silent broadcasting is an error, and what a test counted is told at the end."""
 
+import os
 from collections.abc import Callable
+
+# Tests compile many small programs and run each for an instant: compiling fast matters more than running fast.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 
 import jax
 import pytest

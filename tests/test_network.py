@@ -25,10 +25,14 @@ def reference(params: network.Params, seen: jax.Array) -> tuple[jax.Array, jax.A
 
 def noisy(key: jax.Array, shape: network.Shape) -> network.Params:
     """Parameters with biases and a policy head that matter."""
-    params = network.init(key, shape)
-    leaves, tree = jax.tree.flatten(params)
-    keys = jax.random.split(key, len(leaves))
-    return tree.unflatten([x + 0.1 * jax.random.normal(k, x.shape) for x, k in zip(leaves, keys, strict=True)])
+
+    @jax.jit
+    def make(key):
+        leaves, tree = jax.tree.flatten(network.init(key, shape))
+        keys = jax.random.split(key, len(leaves))
+        return tree.unflatten([x + 0.1 * jax.random.normal(k, x.shape) for x, k in zip(leaves, keys, strict=True)])
+
+    return make(key)
 
 
 @pytest.mark.parametrize("shape", [(5, 4, 20), (9, 5, 20), (3, 3, 26)])
@@ -40,9 +44,11 @@ def test_dense_products_equal_the_convolutions_and_their_gradients(shape):
         logits, value = net(params, seen)
         return jnp.sum(jnp.sin(logits)) + jnp.sum(jnp.cos(value))
 
-    for ours, theirs in zip(network.apply(params, seen), reference(params, seen), strict=True):
+    for ours, theirs in zip(*(jax.jit(net)(params, seen) for net in (network.apply, reference)), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
-    ours, theirs = (jax.grad(loss, argnums=1)(net, params) for net in (network.apply, reference))
+    ours, theirs = (
+        jax.jit(jax.grad(loss, argnums=1), static_argnums=0)(net, params) for net in (network.apply, reference)
+    )
     for name in params:
         for part in ("w", "b"):
             scale = float(jnp.max(jnp.abs(theirs[name][part])))
@@ -50,7 +56,7 @@ def test_dense_products_equal_the_convolutions_and_their_gradients(shape):
 
 
 def test_the_layers_are_those_of_the_paper():
-    params = network.init(jax.random.key(0), (5, 4, 20))
+    params = jax.eval_shape(lambda key: network.init(key, (5, 4, 20)), jax.random.key(0))
     shapes = {name: part["w"].shape for name, part in params.items()}
     assert shapes == {
         "conv1": (5, 5, 20, 25),
@@ -66,7 +72,8 @@ def test_the_layers_are_those_of_the_paper():
 
 def test_a_fresh_policy_is_close_to_uniform():
     shape = (5, 4, 20)
-    logits, _ = network.apply(network.init(jax.random.key(0), shape), jnp.ones((1, *shape)))
+    params = jax.jit(lambda key: network.init(key, shape))(jax.random.key(0))
+    logits, _ = network.apply(params, jnp.ones((1, *shape)))
     assert float(jnp.max(jnp.abs(logits))) < 0.1
 
 

@@ -1,0 +1,1 @@
+"""Ways to train an agent that cooperates: one small file each, none importing another."""

@@ -1,0 +1,165 @@
+"""The loop on the smallest kitchens: who plays, what is learned from, determinism, one compilation."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from cole import objectives, partners, population, rollout, trainer
+from cole.kitchen import game, layouts
+from cole.methods import sp
+from cole.policy import network
+from cole.policy.policy import neural, random
+from cole.ppo import Hyper
+from cole.trainer import Batch
+
+SMALL = layouts.parse("XPXX\nO12X\nXDSX")
+SHAPE = (4, 3, 20)
+BATCH = Batch(groups=2, games=2, steps=16, minibatches=2, epochs=2)
+SETTING = sp.Setting(Hyper(rate=1e-2, entropy=0.01), BATCH, shaped_until=1e5, updates=4, chunk=2)
+
+
+INIT = jax.jit(lambda key: network.init(key, SHAPE))
+
+
+def params_of(seed: int) -> network.Params:
+    return INIT(jax.random.key(seed))
+
+
+def test_the_learner_takes_its_seat_and_the_partner_the_others():
+    # The learner always goes east, the partner always interacts: only the learner's cook may turn east.
+    def always(action):
+        act = random().act
+        return random()._replace(act=lambda *a: act(*a)._replace(action=jnp.int32(action)))
+
+    chance = rollout.draw_chance(jax.random.key(0), SMALL, 3)
+    for seat in range(2):
+        played = rollout.play(
+            SMALL, always(layouts.EAST), (), always(layouts.INTERACT), (), seat, game.reset(SMALL), chance
+        )
+        assert played.last.facing[seat] == layouts.EAST
+        assert played.last.facing[1 - seat] == layouts.NORTH
+        assert played.action.tolist() == [[layouts.EAST]] * 3
+        assert not played.events.fumbled[:, 0].any()  # the learner's events come first
+        if seat == 1:  # seat 0, the partner, faces the pot with empty hands
+            assert played.events.fumbled[:, 1].all()
+
+
+def test_a_batched_pair_of_networks_plays_as_two_networks_one_by_one():
+    policy = neural(SMALL, half=False)
+    other = policy._replace(act=lambda *a: policy.act(*a))  # the same, but not known to be
+    chance = rollout.draw_chance(jax.random.key(1), SMALL, 30)
+
+    def played(partner):
+        return jax.jit(lambda a, b: rollout.play(SMALL, policy, a, partner, b, 1, game.reset(SMALL), chance))
+
+    games = [played(partner)(params_of(0), params_of(1)) for partner in (policy, other)]
+    assert (games[0].action == games[1].action).all()
+    assert all((a == b).all() for a, b in zip(games[0].last, games[1].last, strict=True))
+    np.testing.assert_allclose(games[0].value, games[1].value, rtol=1e-4, atol=1e-5)
+
+
+def test_the_team_is_paid_and_shaping_is_ones_own_and_fades():
+    events = game.Events(*(jnp.zeros((1, 2)) for _ in game.Events._fields))
+    events = events._replace(soup_served=jnp.array([[0.0, 1.0]]), onion_in_pot=jnp.array([[1.0, 0.0]]))
+    played = rollout.Rollout(*(jnp.zeros((1, 2)) for _ in range(4)), events, game.reset(SMALL))
+    reward = objectives.team(100.0).reward
+    np.testing.assert_allclose(reward(played, None, jnp.array(0.0)), [[23.0, 20.0]])
+    np.testing.assert_allclose(reward(played, None, jnp.array(50.0)), [[21.5, 20.0]])
+    np.testing.assert_allclose(reward(played, None, jnp.array(500.0)), [[20.0, 20.0]])
+    alone = played._replace(action=jnp.zeros((1, 1)))
+    np.testing.assert_allclose(reward(alone, None, jnp.array(0.0)), [[23.0]])
+
+
+def test_partners_come_from_the_population_and_a_dead_slot_never_plays():
+    policy = neural(SMALL, half=False)
+    frozen = population.empty(params_of(0), 3)
+    frozen = population.add(frozen, 1, params_of(1), 0)
+    learners = trainer.fresh(jax.tree.map(lambda x: x[None], params_of(2)), Hyper(rate=0.0))
+    phi = partners.ipi_mixture(jnp.array([0.0, 1.0, 0.0]), 0.5)
+    _, log = trainer.train(
+        jax.random.key(0), SMALL, policy, learners, frozen, phi, jnp.ones_like(phi), objectives.team(1e5), BATCH, 3
+    )
+    assert log["partner"].shape == (3, 1, 2)
+    assert sorted(np.unique(log["partner"])) == [0, 2]  # itself, and slot 1 behind the one learner
+    assert (np.sort(log["partner"], axis=2) == [0, 2]).all()
+
+
+@pytest.fixture(scope="module")
+def self_play() -> sp.Program:
+    return sp.program(SMALL, SETTING)
+
+
+def trained(program: sp.Program, seeds: list[int]) -> sp.Progress:
+    *_, last = sp.run(program, jnp.array(seeds))
+    return last
+
+
+def test_a_run_is_decided_by_its_seed(self_play):
+    first, again, other = (trained(self_play, [seed]) for seed in (3, 3, 4))
+    leaves = [jax.tree.leaves(run.learners.params) for run in (first, again, other)]
+    assert all((a == b).all() for a, b in zip(leaves[0], leaves[1], strict=True))
+    assert any((a != b).any() for a, b in zip(leaves[0], leaves[2], strict=True))
+
+
+def test_a_seed_among_others_learns_what_it_learns_alone_within_rounding(self_play):
+    alone, among = trained(self_play, [3]), trained(self_play, [1, 3])
+    for a, b in zip(jax.tree.leaves(alone.learners.params), jax.tree.leaves(among.learners.params), strict=True):
+        # Batched products add in another order, and Adam's first steps magnify that up to its rate, here 1e-2.
+        np.testing.assert_allclose(a[0], b[1], atol=1e-3)
+
+
+def test_a_whole_run_compiles_once(self_play):
+    compiled = []
+    jax.monitoring.register_event_duration_secs_listener(
+        lambda name, *_, **__: compiled.append(name) if name.endswith("backend_compile_duration") else None
+    )
+    try:
+        counts = []
+        longer = self_play._replace(setting=SETTING._replace(updates=8))
+        for _ in sp.run(longer, jnp.array([5, 6, 7])):
+            counts.append(len(compiled))
+    finally:
+        jax.monitoring.clear_event_listeners()
+    assert counts[0] > 0
+    assert counts[1:] == [counts[1]] * (len(counts) - 1)
+
+
+@pytest.mark.parametrize("both_seats", [False, True])
+def test_learning_changes_the_policy_for_the_better(both_seats):
+    """A bandit in disguise: paid for standing still, the learner soon stands still."""
+    policy = neural(SMALL, half=False)
+    stay = game.Events(stayed=1.0)
+    learners = trainer.fresh(jax.tree.map(lambda x: x[None], params_of(2)), Hyper(rate=3e-3, clip=0.2, gradient=0.5))
+    nobody = population.empty(params_of(0), 0)
+    phi = partners.self_play(1, nobody.alive)
+    batch = Batch(groups=1, games=8, steps=32, minibatches=2, epochs=4, both_seats=both_seats)
+    objective = objectives.team(1e9, sparse=game.Events(), shaped=stay)
+    learners, log = trainer.train(
+        jax.random.key(0), SMALL, policy, learners, nobody, phi, jnp.ones_like(phi), objective, batch, 30
+    )
+    chance = rollout.draw_chance(jax.random.key(9), SMALL, 64)
+    params = jax.tree.map(lambda x: x[0], learners.params)
+    played = jax.jit(lambda p: rollout.play(SMALL, policy, p, policy, p, 0, game.reset(SMALL), chance))(params)
+    assert float(played.events.stayed.mean()) > 0.8
+    assert float(log["entropy"][-1, 0]) < float(log["entropy"][0, 0])
+
+
+@pytest.mark.parametrize("name", layouts.MAPS)
+def test_the_loop_runs_in_every_kitchen(name):
+    setting = SETTING._replace(batch=Batch(groups=1, games=2, steps=8, minibatches=2, epochs=1))
+    last = trained(sp.program(layouts.load(name), setting._replace(updates=1, chunk=1)), [0])
+    assert last.steps == 16
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(last.learners.params))
+    assert {"return", "entropy", "kl", "value_loss", "gradient"} <= set(last.log)
+
+
+def test_games_begin_in_the_opening_or_as_often_as_asked_somewhere_else():
+    keys = jax.random.split(jax.random.key(0), 400)
+    opening = game.reset(SMALL)
+    for share in (0.0, 0.25):
+        starts = jax.jit(jax.vmap(lambda key, share=share: trainer.start(key, SMALL, share)))(keys)
+        same = [
+            (np.asarray(a) == np.asarray(b)).reshape(400, -1).all(axis=1) for a, b in zip(starts, opening, strict=True)
+        ]
+        assert abs((~np.all(same, axis=0)).mean() - share) < 0.06
