@@ -9,13 +9,12 @@ observed and of all rewards, sparse and shaped, so that the compiler cannot drop
 
 import argparse
 import json
-import time
 from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
+from timing import measure
 
 from cole.kitchen import game, layouts, views
 
@@ -86,19 +85,6 @@ def jaxmarl_program(name: str, games: int, steps: int, reset: bool) -> Program:
     return jax.jit(program)
 
 
-def measure(program: Program, repeats: int, budget_s: float) -> tuple[float, float, float, int]:
-    """Median and least seconds of a call, seconds of the first (with compilation), and how many calls were timed."""
-    begin = time.perf_counter()
-    jax.block_until_ready(program(jax.random.key(0)))
-    first = time.perf_counter() - begin
-    seconds: list[float] = []
-    while len(seconds) < repeats and (len(seconds) < 2 or sum(seconds) < budget_s):
-        begin = time.perf_counter()
-        jax.block_until_ready(program(jax.random.key(1 + len(seconds))))
-        seconds.append(time.perf_counter() - begin)
-    return float(np.median(seconds)), min(seconds), first, len(seconds)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--layout", nargs="+", default=["cramped_room"], choices=list(layouts.MAPS))
@@ -118,7 +104,7 @@ def main() -> None:
                 programs["jaxmarl step"] = jaxmarl_program(name, games, args.steps, reset=True)
             rates = {}
             for who, program in programs.items():
-                median, least, first, calls = measure(program, args.repeats, args.budget)
+                first, median, least, calls = measure(program, args.repeats, args.budget)
                 rates[who] = games * args.steps / median
                 figures = {"steps_per_s": round(rates[who]), "us_per_tick": round(1e6 * median / args.steps, 2)}
                 spread = {"best_s": round(least, 5), "median_s": round(median, 5), "first_call_s": round(first, 2)}

@@ -9,12 +9,11 @@ loop runs with the library's convolution, as the peer.
 
 import argparse
 import json
-import time
 from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
-import numpy as np
+from timing import measure
 
 from cole import objectives, partners, population, trainer
 from cole.kitchen import layouts, views
@@ -115,19 +114,6 @@ def programs(name: str, seeds: int, batch: trainer.Batch, conv: bool, updates: i
     }
 
 
-def median_seconds(run: Callable, repeats: int, budget_s: float) -> tuple[float, float]:
-    """Median seconds of a call, and those of the first, with compilation."""
-    begin = time.perf_counter()
-    jax.block_until_ready(run(jax.random.key(0)))
-    first = time.perf_counter() - begin
-    seconds: list[float] = []
-    while len(seconds) < repeats and (len(seconds) < 2 or sum(seconds) < budget_s):
-        begin = time.perf_counter()
-        jax.block_until_ready(run(jax.random.key(1 + len(seconds))))
-        seconds.append(time.perf_counter() - begin)
-    return float(np.median(seconds)), first
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--layout", nargs="+", default=["cramped_room"], choices=list(layouts.MAPS))
@@ -150,7 +136,7 @@ def main() -> None:
                     timed = programs(name, seeds, batch, conv, args.updates)
                     for what in args.only:
                         run, updates = timed[what]
-                        seconds, first = median_seconds(run, args.repeats, args.budget)
+                        first, seconds, *_ = measure(run, args.repeats, args.budget)
                         each = seconds / updates
                         line = {"bench": "learner", "layout": name, "seeds": seeds, "epochs": epochs, "conv": conv}
                         line |= {"what": what, "ms_per_update": round(1e3 * each, 3), "first_call_s": round(first, 1)}
