@@ -48,11 +48,11 @@ def convolutional() -> Policy:
     return Policy(coded.codes, act, evaluate=evaluate)
 
 
-def setting(name: str, seeds: int, conv: bool):
+def setting(name: str, seeds: int, conv: bool, half: bool):
     """Layout, policy, learners [seeds, 1, ...], frozen population [seeds, C, ...], Phi and weights."""
     layout = layouts.load(name)
     height, width = layout.terrain.shape
-    policy = convolutional() if conv else neural(layout)
+    policy = convolutional() if conv else neural(layout, half=half)
 
     def init(key):
         params = jax.vmap(lambda k: network.init(k, (width, height, CHANNELS)))(jax.random.split(key, 1 + CAPACITY))
@@ -75,9 +75,11 @@ def operations(name: str, batch: trainer.Batch) -> float:
     return batch.env_steps() * one * (2 + 3 * batch.epochs)
 
 
-def programs(name: str, seeds: int, batch: trainer.Batch, conv: bool, updates: int) -> dict[str, tuple[Callable, int]]:
+def programs(
+    name: str, seeds: int, batch: trainer.Batch, conv: bool, half: bool, updates: int
+) -> dict[str, tuple[Callable, int]]:
     """What to time: name -> (a function of a key, updates in it)."""
-    layout, policy, learners, frozen, phi = setting(name, seeds, conv)
+    layout, policy, learners, frozen, phi = setting(name, seeds, conv, half)
     objective = objectives.team(2.5e6)
 
     def loop(key):
@@ -123,17 +125,18 @@ def main() -> None:
     parser.add_argument("--updates", type=int, default=10, help="updates in one call of the loop")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--budget", type=float, default=20.0, help="stop repeating after so many seconds per figure")
+    parser.add_argument("--half", action="store_true", help="multiply in bfloat16")
     parser.add_argument("--conv", action="store_true", help="also with lax.conv")
     parts = ["loop", "rollout", "update"]
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     args = parser.parse_args()
-    about = {"device": jax.devices()[0].device_kind, "jax": jax.__version__, "games": 4 * args.games}
+    about = {"device": jax.devices()[0].device_kind, "jax": jax.__version__, "games": 4 * args.games, "half": args.half}
     for name in args.layout:
         for seeds in args.seeds:
             for epochs in args.epochs:
                 for conv in (False, True) if args.conv else (False,):
                     batch = trainer.Batch(games=args.games, epochs=epochs)
-                    timed = programs(name, seeds, batch, conv, args.updates)
+                    timed = programs(name, seeds, batch, conv, args.half, args.updates)
                     for what in args.only:
                         run, updates = timed[what]
                         first, seconds, *_ = measure(run, args.repeats, args.budget)

@@ -57,14 +57,14 @@ def play(
         acts = act_all(seen, memories, chance)
         state, events = game.step(layout, state, jnp.stack([act.action for act in acts])[back])
         recorded = [(seen[i], *acts[i][:3]) for i in range(seats if record_all else 1)]
-        ordered = Events(*(field[order] for field in events))
+        ordered = jax.tree.map(lambda field: field[order], events)
         return (state, [act.memory for act in acts]), (_stack(recorded), ordered)
 
     memories = [player.memory() for player in players]
-    (last, _), (lived, events) = jax.lax.scan(
+    (last, _), ((seen, action, logits, value), events) = jax.lax.scan(
         tick, (start, memories), chance, unroll=UNROLL.get(jax.default_backend(), 4)
     )
-    return Rollout(*lived, events, last)
+    return Rollout(seen, action, logits, value, events, last)
 
 
 def _everybody(players: list[Policy], mine: Any, theirs: Any) -> Callable[[list, list, Array], list[Act]]:

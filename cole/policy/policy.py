@@ -28,6 +28,10 @@ class Act(NamedTuple):
     memory: Any
 
 
+def _cannot_learn(params: Any, seen: Array) -> tuple[Array, Array]:
+    raise TypeError("this policy has no network to train")
+
+
 class Policy(NamedTuple):
     """How one cook acts. Functions of one game, but for `evaluate`; batching is `vmap`."""
 
@@ -35,7 +39,7 @@ class Policy(NamedTuple):
     act: Callable[..., Act]  # (prepared params, seen, memory, noise [NOISE]) -> Act
     memory: Callable[[], Any] = tuple  # () -> what it remembers when a game begins
     prepare: Callable[[Any], Any] = lambda params: params  # params -> what `act` wants; done once per game
-    evaluate: Callable[..., tuple[Array, Array]] | None = None  # (prepared, seen [n, ...]) -> logits [n, A], value [n]
+    evaluate: Callable[..., tuple[Array, Array]] = _cannot_learn  # (prepared, seen [n, ...]) -> logits, value [n]
 
 
 def sample(logits: Array, noise: Array) -> Array:
@@ -50,18 +54,17 @@ def log_probability(logits: Array, action: Array) -> Array:
     return jnp.sum(jax.nn.log_softmax(logits) * chosen, axis=-1)
 
 
-def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bool | None = None) -> Policy:
+def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bool = False) -> Policy:
     """The paper's network on a coded grid view of one kitchen; it acts by sampling, or by its best action.
 
-    Inputs that never change in this kitchen are folded into the first bias. `half` (default: where there is an
-    accelerator) multiplies in bfloat16.
+    Inputs that never change in this kitchen are folded into the first bias. `half` multiplies in bfloat16: faster on an
+    accelerator, but not yet shown to learn as well.
     """
     coded = views.CODED[view]
     height, width = layout.terrain.shape
     shape = (width, height, coded.table.shape[1])
     varying, constant = _inputs(layout, coded.table)
     cell, channel = np.divmod(varying, shape[2])
-    half = jax.default_backend() != "cpu" if half is None else half
 
     def evaluate(layers, seen):
         code = seen.reshape(*seen.shape[:-2], -1)[..., cell].astype(jnp.int32)

@@ -17,6 +17,8 @@ from cole.kitchen.game import State
 class ParallelKitchen(ParallelEnv):
     """One agent per seat. An agent's info holds its shaped reward, its events of the step, and the score so far."""
 
+    _state: State  # from the first reset on
+
     metadata = {
         "name": "cole_overcooked_v0",
         "render_modes": list(turns.RENDER_MODES),
@@ -33,7 +35,7 @@ class ParallelKitchen(ParallelEnv):
         self.observation_spaces = {a: spaces.Box(low, high, shape.shape, shape.dtype) for a in self.possible_agents}
         self.action_spaces = {a: spaces.Discrete(turns.ACTIONS) for a in self.possible_agents}
         self._rng, _ = seeding.np_random()
-        self._state: State | None = None
+        self._begun = False
 
     def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]
@@ -46,7 +48,7 @@ class ParallelKitchen(ParallelEnv):
         if seed is not None:
             self._rng, _ = seeding.np_random(seed)
         self._state = turns.opening(self.setup, jax.random.key(int(self._rng.integers(2**31))))
-        self._score = 0.0
+        self._score, self._begun = 0.0, True
         self.agents = list(self.possible_agents)
         return self._observations(), {agent: {} for agent in self.agents}
 
@@ -69,7 +71,7 @@ class ParallelKitchen(ParallelEnv):
 
     def render(self) -> Any:
         """Text or an image of the present state, by the render mode; None without one."""
-        turns.check_going_on(self._state is not None)
+        turns.check_going_on(self._begun)
         return turns.picture(self.setup, self._state, self._score, self.render_mode)
 
     def _observations(self) -> dict[str, np.ndarray]:

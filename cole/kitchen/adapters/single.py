@@ -21,6 +21,8 @@ def random_partner(observation: np.ndarray, rng: np.random.Generator) -> int:
 class SingleSeatKitchen(gymnasium.Env):
     """Info holds the seat, its shaped reward and events of the step, and the score so far."""
 
+    _state: State  # from the first reset on
+
     metadata = {"render_modes": list(turns.RENDER_MODES), "render_fps": turns.FRAMES_PER_SECOND}
 
     def __init__(
@@ -41,7 +43,7 @@ class SingleSeatKitchen(gymnasium.Env):
         shape, (low, high) = turns.observation_shape(setup), turns.bounds(setup)
         self.observation_space = spaces.Box(low, high, shape.shape, shape.dtype)
         self.action_space = spaces.Discrete(turns.ACTIONS)
-        self._state: State | None = None
+        self._begun = False
         self._going_on = False
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
@@ -51,7 +53,7 @@ class SingleSeatKitchen(gymnasium.Env):
         if self.fixed_seat is not None:
             self.seat = self.fixed_seat
         self._state = turns.opening(self.setup, jax.random.key(int(self.np_random.integers(2**31))))
-        self._score, self._going_on = 0.0, True
+        self._score, self._begun, self._going_on = 0.0, True, True
         if hasattr(self.partner, "reset"):
             self.partner.reset()
         return self._observation(), {"seat": self.seat}
@@ -69,7 +71,7 @@ class SingleSeatKitchen(gymnasium.Env):
 
     def render(self) -> Any:
         """Text or an image of the present state, by the render mode; None without one."""
-        turns.check_going_on(self._state is not None)
+        turns.check_going_on(self._begun)
         return turns.picture(self.setup, self._state, self._score, self.render_mode)
 
     def _joint(self, action: int) -> list[int]:
