@@ -25,7 +25,6 @@ JAXMARL_NAMES = {
     "forced_coordination": "forced_coord",
     "counter_circuit": "counter_circuit",
 }
-ACTIONS = 6
 
 
 Program = Callable[[Array], tuple[Array, Array]]
@@ -49,7 +48,7 @@ def cole_program(name: str, games: int, steps: int) -> Program:
         return (state, seen + checksum(observe(state)), returns + jnp.sum(rewards, axis=1)), None
 
     def program(key):
-        actions = jax.random.randint(key, (steps, games, 2), 0, ACTIONS)
+        actions = jax.random.randint(key, (steps, games, 2), 0, layouts.ACTIONS)
         start = jax.tree.map(lambda x: jnp.broadcast_to(x, (games, *x.shape)), game.reset(layout))
         nothing = (jnp.zeros(games, jnp.uint32), jnp.zeros(games))
         (_, *sums), _ = jax.lax.scan(tick, (start, *nothing), actions)
@@ -74,7 +73,7 @@ def jaxmarl_program(name: str, games: int, steps: int, reset: bool) -> Program:
 
     def program(key):
         keys = jax.random.split(key, (3, games))
-        actions = jax.random.randint(keys[0, 0], (steps, games, 2), 0, ACTIONS)
+        actions = jax.random.randint(keys[0, 0], (steps, games, 2), 0, layouts.ACTIONS)
         _, start = jax.vmap(env.reset)(keys[1])
         # step_env never looks at its key and step only when it resets, so one set of keys serves all ticks.
         per_tick = jnp.broadcast_to(keys[2], (steps, *keys[2].shape))

@@ -24,7 +24,6 @@ MAY_IMPORT = {
     "graph": {"pagerank"},
     "coalition": {"graph", "pagerank"},
     "solver": {"coalition", "graph", "pagerank"},
-    "paper": set(),
     "methods": {"kitchen", "objectives", "partners", "policy", "population", "ppo", "trainer"},
     "report": {"errors", "graph", "solver"},
     "verbs": {"coalition", "config", "errors", "graph", "human", "kitchen", "report", "solver", "__init__"},

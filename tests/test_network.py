@@ -81,7 +81,7 @@ def test_many_networks_at_once_equal_one_after_the_other():
     shape = (5, 4, 20)
     params = [noisy(key, shape) for key in jax.random.split(jax.random.key(2), 3)]
     seen = jax.random.randint(jax.random.key(3), (3, 6, *shape), 0, 4)
-    together = jax.vmap(network.apply)(network.stack(params), seen)
+    together = jax.vmap(network.apply)(jax.tree.map(lambda *leaves: jnp.stack(leaves), *params), seen)
     for i, one in enumerate(params):
         for ours, alone in zip(together, network.apply(one, seen[i]), strict=True):
             np.testing.assert_allclose(ours[i], alone, rtol=1e-5, atol=1e-5)

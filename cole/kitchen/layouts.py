@@ -18,6 +18,7 @@ SYMBOLS = " XPODS"  # the symbol of terrain k is SYMBOLS[k]
 
 # Actions 0-3 are also the directions a cook can face; (dx, dy) with y pointing down.
 NORTH, SOUTH, EAST, WEST, STAY, INTERACT = range(6)
+ACTIONS = INTERACT + 1
 DIRECTIONS = ((0, -1), (0, 1), (1, 0), (-1, 0))
 
 UNREACHABLE = np.iinfo(np.int16).max

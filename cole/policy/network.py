@@ -5,17 +5,17 @@ kernel spread over a matrix; every layer is then alike, and many networks at onc
 are a dict of arrays: `conv1`, `conv2`, `conv3`, `dense1`, `dense2`, `dense3`, `logits`, `value`, each {"w", "b"}.
 """
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from cole.kitchen.layouts import ACTIONS
+
 Params = dict[str, dict[str, Array]]
 Shape = tuple[int, int, int]  # W, H, channels
 
-FILTERS, HIDDEN, ACTIONS = 25, 64, 6
+FILTERS, HIDDEN = 25, 64
 SLOPE = 0.2  # of the leaky ReLU
 # Name, kernel size, padded to the same size?
 CONVOLUTIONS = (("conv1", 5, True), ("conv2", 3, True), ("conv3", 3, False))
@@ -121,13 +121,3 @@ def _offsets(width: int, height: int, size: int, same: bool) -> np.ndarray:
             if cell in places:
                 table[places.index(cell), o, k] = 1.0
     return table
-
-
-def size(params: Params) -> int:
-    """How many numbers the network has."""
-    return sum(leaf.size for leaf in jax.tree.leaves(params))
-
-
-def stack(many: list[Any]) -> Any:
-    """Parameter sets on one leading axis."""
-    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *many)

@@ -13,10 +13,10 @@ import numpy as np
 from jax import Array
 
 from cole.kitchen import views
-from cole.kitchen.layouts import Layout
+from cole.kitchen.layouts import ACTIONS, Layout
 from cole.policy import network
 
-ACTIONS, NOISE = 6, 8
+NOISE = ACTIONS + 2
 
 
 class Act(NamedTuple):

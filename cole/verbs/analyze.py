@@ -134,7 +134,6 @@ def run(config: Analyze) -> int:
     w, alive = gg.payoff(graph, config.seats), graph.alive
     columns = columns_of(w, alive, config)
     found = {"file": config.file.name, "seats": config.seats, **summary_of(w, alive, matrix, columns)}
-    history = np.asarray(gg.preference_history(w, alive))
     eta = np.asarray(gg.preference_centrality_matrix(w, alive, centrality=gg.CENTRALITIES[config.centrality]))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
@@ -146,6 +145,7 @@ def run(config: Analyze) -> int:
     try:
         saved = save_tables(folder, matrix.names, columns, eta, found)
         if config.figures:
+            history = np.asarray(gg.preference_history(w, alive))
             told = (columns["preferred"], columns["eta"], history, eta, matrix.names, ZERO[config.centrality])
             drawn = figures.all_figures(np.asarray(w), *told)
             saved += [path for name, figure in drawn.items() for path in save(figure, folder, name)]

@@ -17,8 +17,6 @@ from cole.kitchen import draw, film, game, layouts, trajectory
 from cole.kitchen.game import State
 from cole.kitchen.trajectory import Trajectory
 
-ACTIONS = 6
-
 
 def run(config: Watch) -> int:
     """Shows the game and saves it; without a terminal only the last state is printed."""
@@ -55,7 +53,7 @@ def random_game(config: Watch) -> Trajectory:
         raise UserError(f"--seed must be a whole number from 0 to {trajectory.LARGEST_SEED}, not {config.seed}")
     layout = layouts.load(config.layout)
     start_key, key = jax.random.split(jax.random.key(config.seed))
-    actions = jax.random.randint(key, (config.steps, len(layout.start)), 0, ACTIONS)
+    actions = jax.random.randint(key, (config.steps, len(layout.start)), 0, layouts.ACTIONS)
     start = game.random_state(start_key, layout) if config.random_start else None
     return Trajectory(layout, np.asarray(actions), start and draw.as_numpy(start), config.seed)
 

@@ -13,9 +13,8 @@ from jax import Array
 from cole.errors import UserError
 from cole.kitchen import draw, game, layouts, pixels, views
 from cole.kitchen.game import Events, State
-from cole.kitchen.layouts import INTERACT, Layout
+from cole.kitchen.layouts import ACTIONS, Layout
 
-ACTIONS = INTERACT + 1
 RENDER_MODES = ("ansi", "rgb_array")
 FRAMES_PER_SECOND = 1000 / 150  # people play with ticks of 150 ms
 
