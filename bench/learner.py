@@ -2,7 +2,8 @@
 
 The paper's batch, 4 groups x 30 games x 400 steps, 10 minibatches; half of the groups meet frozen strategies. `loop` is
 the whole update as `trainer.train` runs it, `rollout` and `update` are its two halves alone. With `--conv` the same
-loop runs with the library's convolution, as the peer.
+loop runs with the library's convolution, as the peer. `share_of_floor` compares with the time the products alone would
+take at the rates that a large product and a large copy reach in the same run.
 
     python bench/learner.py --layout cramped_room --seeds 1 5 16 --epochs 5 8
 """
@@ -10,15 +11,16 @@ loop runs with the library's convolution, as the peer.
 import argparse
 import json
 from collections.abc import Callable
+from itertools import product
 
 import jax
 import jax.numpy as jnp
-from timing import measure
+from timing import measure, peaks
 
 from cole import objectives, partners, population, trainer
 from cole.kitchen import layouts, views
 from cole.policy import network
-from cole.policy.policy import Act, Policy, neural, sample
+from cole.policy.policy import NOISE, Act, Policy, neural, sample
 from cole.ppo import Hyper
 
 CHANNELS, CAPACITY = 20, 8
@@ -48,8 +50,8 @@ def convolutional() -> Policy:
     return Policy(coded.codes, act, evaluate=evaluate)
 
 
-def setting(name: str, seeds: int, conv: bool, half: bool):
-    """Layout, policy, learners [seeds, 1, ...], frozen population [seeds, C, ...], Phi and weights."""
+def setting(name: str, seeds: int, batch: trainer.Batch, conv: bool, half: bool):
+    """The setup; learners [seeds, 1, ...], frozen strategies [seeds, C, ...] and Phi."""
     layout = layouts.load(name)
     height, width = layout.terrain.shape
     policy = convolutional() if conv else neural(layout, half=half)
@@ -63,38 +65,27 @@ def setting(name: str, seeds: int, conv: bool, half: bool):
 
     learners, frozen = jax.vmap(init)(jax.random.split(jax.random.key(0), seeds))
     phi = partners.ipi_mixture(jnp.full(CAPACITY, 1.0 / CAPACITY), 0.5)
-    return layout, policy, learners, frozen, phi
-
-
-def operations(name: str, batch: trainer.Batch) -> float:
-    """Fewest multiply-adds x 2 of one update, as dense layers: two cooks act, then forward and backward per epoch."""
-    height, width = layouts.load(name).terrain.shape
-    cells, inner = width * height, (width - 2) * (height - 2)
-    wide = cells * CHANNELS * cells * 25 + (cells * 25) ** 2 + cells * 25 * inner * 25
-    one = 2 * (wide + inner * 25 * 64 + 2 * 64 * 64 + 64 * 7)
-    return batch.env_steps() * one * (2 + 3 * batch.epochs)
+    return trainer.Setup(layout, policy, objectives.team(2.5e6), batch), learners, frozen, phi
 
 
 def programs(
     name: str, seeds: int, batch: trainer.Batch, conv: bool, half: bool, updates: int
 ) -> dict[str, tuple[Callable, int]]:
     """What to time: name -> (a function of a key, updates in it)."""
-    layout, policy, learners, frozen, phi = setting(name, seeds, conv, half)
-    objective = objectives.team(2.5e6)
+    setup, learners, frozen, phi = setting(name, seeds, batch, conv, half)
 
     def loop(key):
         def one(key, learners, frozen):
-            even = jnp.ones_like(phi)
-            return trainer.train(key, layout, policy, learners, frozen, phi, even, objective, batch, updates)
+            return trainer.train(key, setup, learners, trainer.Company(frozen, phi, jnp.ones_like(phi)), updates)
 
         return jax.vmap(one)(jax.random.split(key, seeds), learners, frozen)
 
     def play(key, learner, frozen):
         alone = jax.tree.map(lambda x: x[0], learner)
         candidates = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), learner.params, frozen.params)
-        _, games = trainer.play_groups(key, layout, policy, alone.params, candidates, phi[0], batch)
-        rewards = jax.vmap(jax.vmap(lambda one: objective.reward(one, learner.params, alone.steps)))(games)
-        return trainer.as_samples(games, rewards, jnp.ones(batch.groups), alone.hyper)
+        _, games = trainer.play_all(key, setup, alone.params, [candidates], phi[0])
+        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learner.params, alone.steps)))(games)
+        return trainer.as_samples(setup.policy, alone, games, rewards, jnp.ones(batch.groups))
 
     def rollout(key):
         return jax.vmap(play)(jax.random.split(key, seeds), learners, frozen)
@@ -104,7 +95,7 @@ def programs(
     def update(key, samples):
         def one(key, learner, samples):
             alone = jax.tree.map(lambda x: x[0], learner)
-            return trainer.improve(key, policy, alone, samples, batch)
+            return trainer.improve(key, setup.policy, alone, samples, batch)
 
         return jax.vmap(one)(jax.random.split(key, seeds), learners, samples)
 
@@ -113,6 +104,28 @@ def programs(
         "loop": (jax.jit(loop), updates),
         "rollout": (jax.jit(rollout), 1),
         "update": (lambda key: improve(key, samples), 1),
+    }
+
+
+def work(name: str, batch: trainer.Batch) -> dict[str, tuple[float, float]]:
+    """(operations, bytes) of the two halves of one update: the least there is to do.
+
+    Operations are those of the matrix products. Bytes are what has to be moved if all else stays on the chip: a step's
+    random numbers and what is kept of it; the samples once an epoch; weights, Adam's moments and gradients once a
+    minibatch.
+    """
+    layout = layouts.load(name)
+    height, width = layout.terrain.shape
+    params = jax.eval_shape(lambda: network.init(jax.random.key(0), (width, height, CHANNELS)))
+    weights = sum(matrix.size for matrix in jax.eval_shape(neural(layout).prepare, params))
+    moments = 4 * sum(leaf.size for leaf in jax.tree.leaves(params))
+    steps = batch.groups * batch.games * batch.steps
+    sample = width * height + 6 * 4
+    played = 3 * steps  # both cooks act; the learner's thoughts are computed once more
+    trained = steps * batch.epochs
+    return {
+        "rollout": (2.0 * weights * played, steps * (2.0 * NOISE * 4 + sample)),
+        "update": (6.0 * weights * trained, trained * sample + batch.epochs * batch.minibatches * 7.0 * moments),
     }
 
 
@@ -130,23 +143,25 @@ def main() -> None:
     parts = ["loop", "rollout", "update"]
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     args = parser.parse_args()
+    limits = peaks(args.half)
     about = {"device": jax.devices()[0].device_kind, "jax": jax.__version__, "games": 4 * args.games, "half": args.half}
-    for name in args.layout:
-        for seeds in args.seeds:
-            for epochs in args.epochs:
-                for conv in (False, True) if args.conv else (False,):
-                    batch = trainer.Batch(games=args.games, epochs=epochs)
-                    timed = programs(name, seeds, batch, conv, args.half, args.updates)
-                    for what in args.only:
-                        run, updates = timed[what]
-                        first, seconds, *_ = measure(run, args.repeats, args.budget)
-                        each = seconds / updates
-                        line = {"bench": "learner", "layout": name, "seeds": seeds, "epochs": epochs, "conv": conv}
-                        line |= {"what": what, "ms_per_update": round(1e3 * each, 3), "first_call_s": round(first, 1)}
-                        line |= {"env_steps_per_s": round(seeds * batch.env_steps() / each)}
-                        line |= {"trained_samples_per_s": round(seeds * batch.samples(2) * epochs / each)}
-                        line |= {"tflop_per_s": round(seeds * operations(name, batch) / each / 1e12, 3)}
-                        print(json.dumps(line | about), flush=True)
+    print(json.dumps({"bench": "peaks"} | limits._asdict() | about), flush=True)
+    for name, seeds, epochs, conv in product(args.layout, args.seeds, args.epochs, [False, True][: 1 + args.conv]):
+        batch = trainer.Batch(games=args.games, epochs=epochs)
+        timed = programs(name, seeds, batch, conv, args.half, args.updates)
+        needed = work(name, batch)
+        needed["loop"] = tuple(map(sum, zip(*needed.values(), strict=True)))
+        for what in args.only:
+            run, updates = timed[what]
+            first, seconds, *_ = measure(run, args.repeats, args.budget)
+            each = seconds / updates
+            floor = seeds * max(needed[what][0] / limits.operations_per_s, needed[what][1] / limits.bytes_per_s)
+            steps = seeds * 4 * args.games * batch.steps
+            line = {"bench": "learner", "layout": name, "seeds": seeds, "epochs": epochs, "conv": conv, "what": what}
+            line |= {"ms_per_update": round(1e3 * each, 3), "first_call_s": round(first, 1)}
+            line |= {"env_steps_per_s": round(steps / each), "trained_samples_per_s": round(steps * epochs / each)}
+            line |= {"share_of_floor": round(floor / each, 3)}
+            print(json.dumps(line | about), flush=True)
 
 
 if __name__ == "__main__":

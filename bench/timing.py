@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
@@ -32,3 +33,22 @@ def _seconds(program: Callable[[Array], Any], seed: int) -> float:
     begin = time.perf_counter()
     jax.block_until_ready(program(key))
     return time.perf_counter() - begin
+
+
+class Peaks(NamedTuple):
+    """What the machine reaches at its best."""
+
+    operations_per_s: float  # of a large matrix product
+    bytes_per_s: float  # of a large copy, reading and writing
+
+
+def peaks(half: bool) -> Peaks:
+    """Measured with arrays too large for any cache."""
+    side = 8192 if jax.default_backend() == "gpu" else 2048
+    dtype = jnp.bfloat16 if half else jnp.float32
+    square = jnp.ones((side, side), dtype)
+    flat = jnp.ones(side * side * 4, jnp.float32)
+    product = jax.jit(lambda key: square @ (square + jax.random.uniform(key, (), dtype)))
+    copy = jax.jit(lambda key: flat + jax.random.uniform(key))
+    seconds = [measure(program, 10, 5.0).least for program in (product, copy)]
+    return Peaks(2.0 * side**3 / seconds[0], 2.0 * flat.nbytes / seconds[1])

@@ -13,9 +13,13 @@ from cole.errors import UserError
 
 # Where each verb is carried out. Imported only when asked for: jax and matplotlib take a second to load.
 RUN = {
+    config.Train: "cole.verbs.train",
     config.Watch: "cole.verbs.watch",
     config.Layouts: "cole.verbs.layouts",
+    config.Agents: "cole.verbs.agents",
+    config.Crossplay: "cole.verbs.crossplay",
     config.Analyze: "cole.verbs.analyze",
+    config.Runs: "cole.verbs.runs",
     config.Doctor: "cole.verbs.doctor",
 }
 
@@ -26,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments in (["--version"], ["-V"]):
         print(f"cole {__version__}")
         return 0
-    verb = tyro.cli(config.Verb, prog="cole", description="Zero-shot coordination in Overcooked.", args=arguments)
-    use_compilation_cache()
     try:
+        verb = tyro.cli(config.Verb, prog="cole", description="Zero-shot coordination in Overcooked.", args=arguments)
+        use_compilation_cache()
         return import_module(RUN[type(verb)]).run(verb)
     except UserError as error:
         print(f"cole: {error}", file=sys.stderr)

@@ -55,8 +55,153 @@ class Layouts:
 
 
 @dataclass(frozen=True)
+class ShowAgent:
+    """Say what an agent is: its kitchen, view and network, and how it was trained."""
+
+    folder: tyro.conf.Positional[Path]
+    """The agent: a folder with model.safetensors, config.json, README.md and SHA256SUMS."""
+
+
+@dataclass(frozen=True)
+class ImportAgent:
+    """Bring in an agent that was published as tf.js weight files, such as those of 2019."""
+
+    folder: tyro.conf.Positional[Path]
+    """Where model.json lies, with its weights beside it."""
+    layout: str
+    """The kitchen it was trained in: one of the five, or the path of a map file."""
+    out: Path | None = None
+    """Folder to write the agent to; by default agents/ and the name of the folder it comes from."""
+    view: Literal["grid", "grid2019"] = "grid2019"
+    """What it was trained to see."""
+
+
+@dataclass(frozen=True)
+class Agents:
+    """Show an agent, or bring in one that others published."""
+
+    do: Annotated[
+        Annotated[ShowAgent, tyro.conf.subcommand("show", prefix_name=False)]
+        | Annotated[ImportAgent, tyro.conf.subcommand("import", prefix_name=False)],
+        tyro.conf.arg(name=""),
+    ]
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Where a run happens and how it is kept."""
+
+    layout: str = "cramped_room"
+    """One of the five kitchens, or the path of a map file."""
+    recipe: Literal["default", "paper", "authors"] = "default"
+    """Whose numbers: ours, chosen by measurement; the paper's text; its authors' code."""
+    size: Literal["full", "quick"] = "full"
+    """How much of it: the recipe's own budget, or minutes on a laptop."""
+    seed: int = 0
+    """The first seed."""
+    seeds: int = 1
+    """How many seeds, counted up from the first; they learn side by side in one program."""
+    name: str | None = None
+    """What the run is called; by default recipe, size and seeds."""
+    runs: Path = Path("runs")
+    """The run's folder is made in here: layout/method/name."""
+    resume: bool = False
+    """Go on with the run of this name."""
+    every: int = 10
+    """Rounds between two checkpoints."""
+    games_after: int = 100
+    """Games that each finished agent plays with itself, to say what it reached."""
+    track: tuple[Literal["wandb", "tensorboard"], ...] = ()
+    """Also send the log there; the run's own log.jsonl is always written."""
+
+
+@dataclass(frozen=True)
+class LearningOptions:
+    """Numbers of the learner; those left out are the recipe's."""
+
+    games: int | None = None
+    """Games of each group in one update."""
+    minibatches: int | None = None
+    """Parts the samples of an update are divided into."""
+    epochs: int | None = None
+    """Times the samples of an update are gone through."""
+    rate: float | None = None
+    """Adam's step at the beginning."""
+    rate_end: float | None = None
+    """Adam's step at the end; in between it changes in a straight line."""
+    clip: float | None = None
+    """How far the probability ratio may be from 1, and the value from its old one."""
+    clip_value: bool | None = None
+    """Whether the value's change is clipped too."""
+    discount: float | None = None
+    """Gamma, from 0 to 1."""
+    trace: float | None = None
+    """Lambda of the advantages, from 0 to 1."""
+    value: float | None = None
+    """Weight of the value loss."""
+    entropy: float | None = None
+    """Weight of the entropy bonus at the beginning."""
+    entropy_end: float | None = None
+    """Weight of the entropy bonus at the end."""
+    gradient: float | None = None
+    """Largest norm of a gradient."""
+    random_starts: float | None = None
+    """Share of the games that begin in a random mid-game state, from 0 to 1."""
+    shaped_until: float | None = None
+    """Environment steps after which the shaping of rewards has faded."""
+    view: Literal["grid", "grid2019"] | None = None
+    """What cooks see: everything, or what those of 2019 saw."""
+    precision: Literal["auto", "single", "half"] = "auto"
+    """Matrix products in float32 or bfloat16; auto: bfloat16 on a GPU."""
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train agents. sp: self-play, where one learner meets itself."""
+
+    method: tyro.conf.Positional[Literal["sp"]]
+    """How to train."""
+    run: tyro.conf.OmitArgPrefixes[RunOptions] = field(default_factory=RunOptions)
+    learning: tyro.conf.OmitArgPrefixes[LearningOptions] = field(default_factory=LearningOptions)
+    steps: int | None = None
+    """Environment steps of each seed; by default the recipe's."""
+    both_seats: bool | None = None
+    """Learn from both seats instead of one; by default the recipe's."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """List runs: how far they are, what they reached, and which are at work, stopped, finished or damaged."""
+
+    folder: tyro.conf.Positional[Path] = Path("runs")
+    """Where the runs are."""
+
+
+@dataclass(frozen=True)
 class Doctor:
     """Say what this installation has, and what is missing."""
+
+
+@dataclass(frozen=True)
+class Crossplay:
+    """Let agents play with each other, every pair in both seats, and say what each of them earns with whom."""
+
+    players: tyro.conf.Positional[tuple[str, ...]]
+    """Folders of agents or of runs, agents of the zoo, or the cooks greedy_cook, supplier, chef, random, stay."""
+    layout: str | None = None
+    """One of the five kitchens, or the path of a map file; by default the one the agents were trained in."""
+    episodes: int = 100
+    """Games of each pair in each order of the seats."""
+    seed: int = 0
+    """Decides what is random in the games."""
+    out: Path | None = None
+    """Folder for payoff.csv and crossplay.json; by default crossplay- and the kitchen's name."""
+    greedy: bool = False
+    """Networks take their best action instead of drawing one."""
+    fresh: bool = False
+    """Play all pairs, also those whose games are known from before."""
+    batch: int | None = None
+    """Games played at once; by default 1024 on a CPU, 16384 on an accelerator."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +227,12 @@ class Analyze:
 
 
 Verb = (
-    Annotated[Watch, tyro.conf.subcommand("watch")]
+    Annotated[Train, tyro.conf.subcommand("train")]
+    | Annotated[Watch, tyro.conf.subcommand("watch")]
     | Annotated[Layouts, tyro.conf.subcommand("layouts")]
+    | Annotated[Agents, tyro.conf.subcommand("agents")]
+    | Annotated[Crossplay, tyro.conf.subcommand("crossplay")]
     | Annotated[Analyze, tyro.conf.subcommand("analyze")]
+    | Annotated[Runs, tyro.conf.subcommand("runs")]
     | Annotated[Doctor, tyro.conf.subcommand("doctor")]
 )

@@ -19,6 +19,11 @@ class Hyper(NamedTuple):
     gradient: Array | float = 0.1  # largest norm of a gradient
 
 
+def between(first: Hyper, last: Hyper, progress: Array | float) -> Hyper:
+    """On the straight line from the first (progress 0) to the last (1)."""
+    return Hyper(*(a + progress * (b - a) for a, b in zip(first, last, strict=True)))
+
+
 class Samples(NamedTuple):
     """What the loss needs of each step [n, ...]."""
 
@@ -28,7 +33,7 @@ class Samples(NamedTuple):
     value: Array  # as estimated then
     advantage: Array
     target: Array  # what the value should have been
-    weight: Array  # of the step's group
+    weight: Array  # how much the step counts
 
 
 def gae(rewards: Array, values: Array, last: Array, discount: Array | float, trace: Array | float) -> Array:
@@ -43,22 +48,25 @@ def gae(rewards: Array, values: Array, last: Array, discount: Array | float, tra
     return jnp.tensordot(weights, delta, axes=1, precision=jax.lax.Precision.HIGHEST)
 
 
-def normalised(advantage: Array, weight: Array) -> Array:
-    """Mean 0, deviation 1 over a minibatch, weighted as the loss is."""
-    mean = jnp.sum(weight * advantage) / jnp.sum(weight)
-    variance = jnp.sum(weight * (advantage - mean) ** 2) / jnp.sum(weight)
-    return (advantage - mean) / (jnp.sqrt(variance) + 1e-8)
+def normalised(samples: Samples) -> Samples:
+    """A minibatch whose weights have sum 1, and its advantages, so weighted, mean 0 and deviation 1."""
+    weight = samples.weight / jnp.sum(samples.weight)
+    centred = samples.advantage - jnp.sum(weight * samples.advantage)
+    deviation = jnp.sqrt(jnp.sum(weight * centred**2))
+    return samples._replace(advantage=centred / (deviation + 1e-8), weight=weight)
 
 
 def ppo_loss(
     log_probabilities: Array, values: Array, samples: Samples, hyper: Hyper, clip_value: bool = True
 ) -> tuple[Array, dict[str, Array]]:
-    """The clipped surrogate loss of new log-probabilities [n, A] and values [n], and what to log of it."""
-    weight = samples.weight / jnp.sum(samples.weight)
+    """The clipped surrogate loss of new log-probabilities [n, A] and values [n], and what to log of it.
+
+    The samples are a minibatch, `normalised`.
+    """
+    weight, advantage = samples.weight, samples.advantage
     chosen = jax.nn.one_hot(samples.action, log_probabilities.shape[1], dtype=jnp.float32)
     log_ratio = jnp.sum(log_probabilities * chosen, axis=1) - samples.log_probability
     ratio = jnp.exp(log_ratio)
-    advantage = normalised(samples.advantage, samples.weight)
     clipped = jnp.clip(ratio, 1.0 - hyper.clip, 1.0 + hyper.clip)
     policy_loss = -jnp.sum(weight * jnp.minimum(advantage * ratio, advantage * clipped))
     error = (values - samples.target) ** 2

@@ -21,8 +21,6 @@ class Rollout(NamedTuple):
 
     seen: Array  # [T, R, ...] what the policy saw
     action: Array  # [T, R] int32
-    logits: Array  # [T, R, A]
-    value: Array  # [T, R]
     events: Events  # [T, S] each
     last: State  # the state after the last step
 
@@ -56,15 +54,26 @@ def play(
         seen = [player.view(layout, state, order[i]) for i, player in enumerate(players)]
         acts = act_all(seen, memories, chance)
         state, events = game.step(layout, state, jnp.stack([act.action for act in acts])[back])
-        recorded = [(seen[i], *acts[i][:3]) for i in range(seats if record_all else 1)]
+        recorded = [(seen[i], acts[i].action) for i in range(seats if record_all else 1)]
         ordered = jax.tree.map(lambda field: field[order], events)
         return (state, [act.memory for act in acts]), (_stack(recorded), ordered)
 
     memories = [player.memory() for player in players]
-    (last, _), ((seen, action, logits, value), events) = jax.lax.scan(
+    (last, _), ((seen, action), events) = jax.lax.scan(
         tick, (start, memories), chance, unroll=UNROLL.get(jax.default_backend(), 4)
     )
-    return Rollout(seen, action, logits, value, events, last)
+    return Rollout(seen, action, events, last)
+
+
+def returns_with_itself(key: Array, layout: Layout, policy: Policy, params: Any, games: int, steps: int = 400) -> Array:
+    """What a policy earns [games] with a copy of itself, from the opening."""
+    chance = draw_chance(key, layout, games * steps).reshape(games, steps, len(layout.start), NOISE)
+
+    def one(chance: Array) -> Array:
+        played = play(layout, policy, params, policy, params, 0, game.reset(layout), chance)
+        return jnp.sum(game.reward(game.SPARSE, played.events))
+
+    return jax.vmap(one)(chance)
 
 
 def _everybody(players: list[Policy], mine: Any, theirs: Any) -> Callable[[list, list, Array], list[Act]]:

@@ -1,17 +1,17 @@
 """The one learning loop: play with partners, improve by PPO. Who sits opposite and what is maximised come from outside.
 
-Shapes: L learners, N = L + C candidates, G groups a learner plays in one update, E games a group, T steps, R recorded
-players of a game (the learner, or everybody in self-play).
+Shapes: L learners, C slots of the frozen population, B guests; N = L + C + B candidates. G groups a learner plays in an
+update, E games a group, T steps, R recorded players of a game (the learner, or everybody in self-play).
 """
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import optax
 from jax import Array
+from jax.flatten_util import ravel_pytree
 
 from cole import partners, rollout
 from cole.kitchen import game
@@ -19,7 +19,7 @@ from cole.kitchen.layouts import Layout
 from cole.objectives import Objective
 from cole.policy.policy import Policy, log_probability
 from cole.population import Population
-from cole.ppo import Hyper, Samples, gae, ppo_loss
+from cole.ppo import Hyper, Samples, gae, normalised, ppo_loss
 from cole.rollout import Rollout
 
 ADAM = optax.scale_by_adam(eps=1e-5)
@@ -46,20 +46,43 @@ class Batch:
     clip_value: bool = True
     """Clip the change of the value as that of the policy."""
 
-    def samples(self, seats: int) -> int:
-        """Trained samples of one update."""
-        return self.groups * self.games * self.steps * (seats if self.both_seats else 1)
+
+class Guests(NamedTuple):
+    """Partners of another kind than the learners; they get groups of their own."""
+
+    policy: Policy
+    groups: int
+
+
+class Setup(NamedTuple):
+    """What never changes while learners learn, and is compiled in."""
+
+    layout: Layout
+    policy: Policy  # of the learners and of the frozen population
+    objective: Objective
+    batch: Batch
+    guests: tuple[Guests, ...] = ()
 
     def env_steps(self) -> int:
-        """Steps of the game in one update."""
-        return self.groups * self.games * self.steps
+        """Steps of the game a learner plays in one update."""
+        groups = self.batch.groups + sum(kind.groups for kind in self.guests)
+        return groups * self.batch.games * self.batch.steps
+
+
+class Company(NamedTuple):
+    """Who may sit opposite: N candidates, the learners themselves first, then the frozen, then guests kind by kind."""
+
+    frozen: Population  # C
+    phi: Array  # [L, N]: a learner's chance of meeting each; chances count within a kind, which has its groups
+    weights: Array  # [L, N]: how much the games with each count
+    guests: tuple[Any, ...] = ()  # parameters [B, ...] of each kind
 
 
 class Learners(NamedTuple):
     """L live learners: everything that changes while they learn."""
 
     params: Any  # [L, ...] each
-    optimiser: Any  # [L, ...] each
+    optimiser: Any  # of the parameters in one row: [L, n] each
     hyper: Hyper  # [L] each
     steps: Array  # [L] environment steps so far
 
@@ -68,80 +91,76 @@ def fresh(params: Any, hyper: Hyper) -> Learners:
     """Learners from parameters [L, ...] and hyperparameters, scalars or [L]."""
     count = jax.tree.leaves(params)[0].shape[0]
     hyper = Hyper(*(jnp.broadcast_to(jnp.asarray(x, jnp.float32), (count,)) for x in hyper))
-    return Learners(params, jax.vmap(ADAM.init)(params), hyper, jnp.zeros(count))
+    optimiser = jax.vmap(lambda one: ADAM.init(ravel_pytree(one)[0]))(params)
+    return Learners(params, optimiser, hyper, jnp.zeros(count))
 
 
-@partial(jax.jit, static_argnames=("policy", "objective", "batch", "updates"), donate_argnames=("learners",))
 def train(
-    key: Array,
-    layout: Layout,
-    policy: Policy,
-    learners: Learners,
-    frozen: Population,
-    phi: Array,
-    weights: Array,
-    objective: Objective,
-    batch: Batch,
-    updates: int,
+    key: Array, setup: Setup, learners: Learners, company: Company, updates: int
 ) -> tuple[Learners, dict[str, Array]]:
-    """`updates` updates with partners drawn from Phi [L, N]; the learners, and a log [updates, L] of each."""
+    """`updates` updates of every learner; the learners, and a log [updates, L] of each figure."""
 
     def one(learners: Learners, key: Array) -> tuple[Learners, dict[str, Array]]:
-        return update(key, layout, policy, learners, frozen, phi, weights, objective, batch)
+        return update(key, setup, learners, company)
 
     return jax.lax.scan(one, learners, jax.random.split(key, updates))
 
 
-def update(
-    key: Array,
-    layout: Layout,
-    policy: Policy,
-    learners: Learners,
-    frozen: Population,
-    phi: Array,
-    weights: Array,
-    objective: Objective,
-    batch: Batch,
-) -> tuple[Learners, dict[str, Array]]:
-    """Every learner plays its groups and learns from them once; `weights` [L, N] weigh a candidate's groups."""
-    count = phi.shape[0]
-    candidates = jax.tree.map(lambda live, old: jnp.concatenate([live, old]), learners.params, frozen.params)
+def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tuple[Learners, dict[str, Array]]:
+    """Every learner plays its groups and learns from them once."""
+    count = company.phi.shape[0]
+    alike = jax.tree.map(lambda live, old: jnp.concatenate([live, old]), learners.params, company.frozen.params)
     play_keys, learn_keys = jax.random.split(key, (2, count))
 
-    def learn(play_key, learn_key, learner: Learners, row: Array, weight: Array):
-        drawn, games = play_groups(play_key, layout, policy, learner.params, candidates, row, batch)
-        rewards = jax.vmap(jax.vmap(lambda one: objective.reward(one, learners.params, learner.steps)))(games)
-        samples = as_samples(games, rewards, weight[drawn], learner.hyper)
-        learner, log = improve(learn_key, policy, learner, samples, batch)
+    def learn(play_key: Array, learn_key: Array, learner: Learners, row: Array, weights: Array):
+        drawn, games = play_all(play_key, setup, learner.params, [alike, *company.guests], row)
+        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learners.params, learner.steps)))(games)
+        samples = as_samples(setup.policy, learner, games, rewards, weights[drawn])
+        learner, log = improve(learn_key, setup.policy, learner, samples, setup.batch)
         paid = jnp.sum(game.reward(game.SPARSE, games.events), axis=(2, 3))  # [G, E]
         log |= {"return": jnp.mean(paid), "return_by_group": jnp.mean(paid, axis=1), "partner": drawn}
-        return learner._replace(steps=learner.steps + batch.env_steps()), log
+        return learner._replace(steps=learner.steps + setup.env_steps()), log
 
-    return jax.vmap(learn)(play_keys, learn_keys, learners, phi, weights)
+    return jax.vmap(learn)(play_keys, learn_keys, learners, company.phi, company.weights)
 
 
-def play_groups(
-    key: Array, layout: Layout, policy: Policy, params: Any, candidates: Any, row: Array, batch: Batch
-) -> tuple[Array, Rollout]:
-    """The partners drawn [G], and one learner's games with them [G, E]; it takes the seats in turn."""
-    draw_key, start_key, chance_key = jax.random.split(key, 3)
-    drawn = partners.draw_groups(draw_key, row, batch.groups)
-    theirs = jax.tree.map(lambda x: x[drawn], candidates)
-    shape = (batch.groups, batch.games)
+def play_all(key: Array, setup: Setup, mine: Any, candidates: list[Any], row: Array) -> tuple[Array, Rollout]:
+    """One learner's games [G, E] with candidates of its own kind and with guests; and whom it met [G]."""
+    kinds = [Guests(setup.policy, setup.batch.groups), *setup.guests]
+    drawn, games, first = [], [], 0
+    for kind, theirs in zip(kinds, candidates, strict=True):
+        key, draw_key, play_key = jax.random.split(key, 3)
+        count = _count(theirs)
+        chosen = partners.draw_groups(draw_key, row[first : first + count], kind.groups)
+        opposite = jax.tree.map(lambda x, chosen=chosen: x[chosen], theirs)
+        games.append(play_groups(play_key, setup, mine, kind, opposite))
+        drawn.append(first + chosen)
+        first += count
+    return jnp.concatenate(drawn), jax.tree.map(lambda *parts: jnp.concatenate(parts), *games)
+
+
+def _count(params: Any) -> int:
+    """How many strategies; one where a policy has no parameters."""
+    leaves = jax.tree.leaves(params)
+    return leaves[0].shape[0] if leaves else 1
+
+
+def play_groups(key: Array, setup: Setup, mine: Any, kind: Guests, theirs: Any) -> Rollout:
+    """Games [G, E] with one partner a group, whose parameters are [G, ...]; the learner takes the seats in turn."""
+    layout, batch, shape = setup.layout, setup.batch, (kind.groups, setup.batch.games)
+    start_key, chance_key = jax.random.split(key)
     starts = jax.vmap(jax.vmap(lambda k: start(k, layout, batch.random_starts)))(jax.random.split(start_key, shape))
-    seats = jnp.arange(batch.groups * batch.games).reshape(shape) % len(layout.start)
-    chance = rollout.draw_chance(chance_key, layout, batch.steps * batch.groups * batch.games)
+    seats = jnp.arange(shape[0] * shape[1]).reshape(shape) % len(layout.start)
+    chance = rollout.draw_chance(chance_key, layout, shape[0] * shape[1] * batch.steps)
     chance = chance.reshape(*shape, batch.steps, *chance.shape[1:])
 
-    def group(theirs, seats, starts, chance):
-        def one(seat, start, chance):
-            return rollout.play(
-                layout, policy, params, policy, theirs, seat, start, chance, record_all=batch.both_seats
-            )
+    def play(theirs, seat, start, chance):
+        return rollout.play(
+            layout, setup.policy, mine, kind.policy, theirs, seat, start, chance, record_all=batch.both_seats
+        )
 
-        return jax.vmap(one)(seats, starts, chance)
-
-    return drawn, jax.vmap(group)(theirs, seats, starts, chance)
+    each_game = jax.vmap(play, in_axes=(None, 0, 0, 0))
+    return jax.vmap(each_game, axis_size=kind.groups)(theirs, seats, starts, chance)
 
 
 def start(key: Array, layout: Layout, random_starts: float) -> game.State:
@@ -155,20 +174,24 @@ def start(key: Array, layout: Layout, random_starts: float) -> game.State:
     return jax.tree.map(lambda a, b: jnp.where(chosen, a, b), shuffled, opening)
 
 
-def as_samples(games: Rollout, rewards: Array, weight: Array, hyper: Hyper) -> Samples:
-    """The steps of all games [G, E, T, R] in one row [G*E*T*R]; weight [G]."""
+def as_samples(policy: Policy, learner: Learners, games: Rollout, rewards: Array, weight: Array) -> Samples:
+    """The steps of all games [G, E, T, R] in one row [G*E*T*R]; weight [G].
 
-    def advantages(rewards, values):
-        return gae(rewards, values, jnp.zeros_like(values[0]), hyper.discount, hyper.trace)
+    What the learner thought of each step is computed here, as it will be while learning, and not recorded in play.
+    """
+    logits, values = policy.evaluate(policy.prepare(learner.params), games.seen)
 
-    advantage = jax.vmap(jax.vmap(advantages))(rewards, games.value)
+    def advantages(rewards: Array, values: Array) -> Array:
+        return gae(rewards, values, jnp.zeros_like(values[0]), learner.hyper.discount, learner.hyper.trace)
+
+    advantage = jax.vmap(jax.vmap(advantages))(rewards, values)
     each = Samples(
         seen=games.seen,
         action=games.action,
-        log_probability=log_probability(games.logits, games.action),
-        value=games.value,
+        log_probability=log_probability(logits, games.action),
+        value=values,
         advantage=advantage,
-        target=advantage + games.value,
+        target=advantage + values,
         weight=jnp.broadcast_to(weight[:, None, None, None], advantage.shape),
     )
     return jax.tree.map(lambda x: x.reshape(-1, *x.shape[4:]), each)
@@ -178,24 +201,29 @@ def improve(
     key: Array, policy: Policy, learner: Learners, samples: Samples, batch: Batch
 ) -> tuple[Learners, dict[str, Array]]:
     """One learner goes through its samples `epochs` times, in minibatches shuffled anew each time."""
-    count = samples.action.shape[0]
-    size = count // batch.minibatches
-    shuffled = jax.vmap(lambda k: jax.random.permutation(k, count))(jax.random.split(key, batch.epochs))
-    parts = shuffled[:, : size * batch.minibatches].reshape(batch.epochs * batch.minibatches, size)
+    flat, restore = ravel_pytree(learner.params)  # in one row: a step of Adam is then a single operation
 
-    def loss(params, part: Samples):
+    def loss(params: Any, part: Samples) -> tuple[Array, dict[str, Array]]:
         logits, values = policy.evaluate(policy.prepare(params), part.seen)
         return ppo_loss(jax.nn.log_softmax(logits), values, part, learner.hyper, batch.clip_value)
 
-    def step(carry, chosen):
-        params, optimiser = carry
-        part = jax.tree.map(lambda x: x[chosen], samples)
-        gradient, log = jax.grad(loss, has_aux=True)(params, part)
-        norm = optax.tree.norm(gradient)
+    def step(carry: tuple[Array, Any], part: Samples) -> tuple[tuple[Array, Any], dict[str, Array]]:
+        flat, optimiser = carry
+        gradient, log = jax.grad(loss, has_aux=True)(restore(flat), part)
+        gradient = ravel_pytree(gradient)[0]
+        norm = jnp.sqrt(jnp.sum(gradient**2))
         shrink = jnp.minimum(1.0, learner.hyper.gradient / jnp.maximum(norm, 1e-12))
-        direction, optimiser = ADAM.update(jax.tree.map(lambda g: shrink * g, gradient), optimiser)
-        params = jax.tree.map(lambda p, d: p - learner.hyper.rate * d, params, direction)
-        return (params, optimiser), log | {"gradient": norm}
+        direction, optimiser = ADAM.update(shrink * gradient, optimiser)
+        return (flat - learner.hyper.rate * direction, optimiser), log | {"gradient": norm}
 
-    (params, optimiser), log = jax.lax.scan(step, (learner.params, learner.optimiser), parts)
-    return learner._replace(params=params, optimiser=optimiser), jax.tree.map(jnp.mean, log)
+    (flat, optimiser), log = jax.lax.scan(step, (flat, learner.optimiser), shuffled(key, samples, batch))
+    return learner._replace(params=restore(flat), optimiser=optimiser), jax.tree.map(jnp.mean, log)
+
+
+def shuffled(key: Array, samples: Samples, batch: Batch) -> Samples:
+    """All minibatches of an update [epochs * minibatches, size], in a new order for each epoch."""
+    count = samples.action.shape[0]
+    size = count // batch.minibatches
+    orders = jax.vmap(lambda k: jax.random.permutation(k, count))(jax.random.split(key, batch.epochs))
+    parts = orders[:, : size * batch.minibatches].reshape(batch.epochs * batch.minibatches, size)
+    return jax.vmap(normalised)(jax.tree.map(lambda x: x[parts], samples))

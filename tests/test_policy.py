@@ -24,7 +24,7 @@ def test_folding_constant_inputs_changes_nothing(name, view):
     seen = jax.jit(jax.vmap(lambda state: policy.view(layout, state, 1)))(states)
     whole = jax.jit(jax.vmap(lambda state: views.VIEWS[view](layout, state, 1)))(states)
     layers = jax.jit(policy.prepare)(params)
-    assert layers[0]["w"].shape[0] < whole[0].size / 2
+    assert layers[0].shape[0] < whole[0].size / 2
     evaluated = jax.jit(policy.evaluate)(layers, seen)
     for folded, plain in zip(evaluated, jax.jit(network.apply)(params, whole), strict=True):
         np.testing.assert_allclose(folded, plain, rtol=1e-4, atol=1e-4)

@@ -37,7 +37,7 @@ def samples(**changes) -> Samples:
         "target": jnp.array([2.0, 0.0]),
         "weight": jnp.ones(2),
     }
-    return Samples(**(fields | changes))
+    return normalised(Samples(**(fields | changes)))
 
 
 def test_the_loss_is_that_of_the_paper_by_hand():
@@ -64,5 +64,6 @@ def test_a_group_of_weight_0_does_not_count():
 
 
 def test_advantages_are_normalised_within_a_minibatch():
-    found = normalised(jnp.array([1.0, 2.0, 9.0]), jnp.array([1.0, 1.0, 0.0]))
-    np.testing.assert_allclose(found[:2], [-1.0, 1.0], rtol=1e-5)
+    found = samples(advantage=jnp.array([1.0, 2.0, 9.0]), weight=jnp.array([1.0, 1.0, 0.0]))
+    np.testing.assert_allclose(found.advantage[:2], [-1.0, 1.0], rtol=1e-5)
+    np.testing.assert_allclose(found.weight, [0.5, 0.5, 0.0])

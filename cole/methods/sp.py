@@ -5,76 +5,71 @@ Our choices: the learner takes the seats in turn and learns from its own seat, a
 in random mid-game states, which is a cheap way to see more of the kitchen.
 """
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
 from cole import objectives, partners, population, trainer
+from cole.kitchen import views
 from cole.kitchen.layouts import Layout
 from cole.policy import network
 from cole.policy.policy import neural
-from cole.ppo import Hyper
-from cole.trainer import Batch, Learners
-
-CHANNELS = 20  # of the grid view
+from cole.ppo import Hyper, between
+from cole.program import Program
+from cole.trainer import Batch, Company, Learners, Setup
 
 
 class Setting(NamedTuple):
-    """Everything that decides a run, beside the seeds."""
+    """Everything that decides a run, beside kitchen and seeds."""
 
-    hyper: Hyper
+    hyper: Hyper  # at the beginning
+    hyper_end: Hyper  # at the end; in between, in a straight line
     batch: Batch
     shaped_until: float  # environment steps after which shaping has faded
-    updates: int
-    chunk: int = 10  # updates between two reports
+    rounds: int
+    updates: int = 10  # of a round
+    view: str = "grid"
+    half: bool = False  # compute in bfloat16
 
 
-class Progress(NamedTuple):
-    """What is known after each chunk of updates; P seeds."""
+class State(NamedTuple):
+    """What changes; one seed."""
 
-    updates: int
-    steps: int  # environment steps of each seed
-    learners: Learners  # [P, 1, ...]
-    log: dict[str, np.ndarray]  # [P, chunk, 1, ...] each
-
-
-class Program(NamedTuple):
-    """Self-play in one kitchen, compiled once for each number of seeds."""
-
-    setting: Setting
-    start: Callable[[Array], Learners]  # keys [P] -> learners [P, 1, ...]
-    advance: Callable[[Array, Learners], tuple[Learners, dict[str, Array]]]  # a chunk of updates of every seed
+    key: Array
+    learner: Learners  # [1, ...]
 
 
 def program(layout: Layout, setting: Setting) -> Program:
-    """Everything that does not depend on the seeds."""
+    """Self-play in one kitchen."""
     height, width = layout.terrain.shape
-    policy, objective = neural(layout), objectives.team(setting.shaped_until)
-    nobody = population.empty(network.init(jax.random.key(0), (width, height, CHANNELS)), 0)
+    shape = (width, height, views.CODED[setting.view].table.shape[1])
+    policy = neural(layout, setting.view, half=setting.half)
+    setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch)
+    nobody = population.empty(network.init(jax.random.key(0), shape), 0)
     phi = partners.self_play(1, nobody.alive)
-    even = jnp.ones_like(phi)
+    company = Company(nobody, phi, jnp.ones_like(phi))
 
-    def start(key: Array) -> Learners:
-        params = network.init(key, (width, height, CHANNELS))
-        return trainer.fresh(jax.tree.map(lambda x: x[None], params), setting.hyper)
+    def start(seed: Array) -> State:
+        key, init_key = jax.random.split(jax.random.key(seed))
+        params = network.init(init_key, shape)
+        return State(key, trainer.fresh(jax.tree.map(lambda x: x[None], params), setting.hyper))
 
-    def advance(key: Array, learner: Learners) -> tuple[Learners, dict[str, Array]]:
-        return trainer.train(key, layout, policy, learner, nobody, phi, even, objective, setting.batch, setting.chunk)
+    def advance(state: State, done: Array) -> tuple[State, dict[str, Array]]:
+        hyper = between(setting.hyper, setting.hyper_end, done / setting.rounds)
+        learner = state.learner._replace(hyper=jax.tree.map(lambda x: jnp.asarray(x, jnp.float32)[None], hyper))
+        learner, log = trainer.train(jax.random.fold_in(state.key, done), setup, learner, company, setting.updates)
+        return State(state.key, learner), jax.tree.map(lambda x: x[:, 0], log)
 
-    return Program(setting, jax.jit(jax.vmap(start)), jax.jit(jax.vmap(advance), donate_argnums=1))
+    def agents(state: State) -> Any:
+        return jax.tree.map(lambda x: x[:, 0], state.learner.params)
 
-
-def run(program: Program, seeds: Array) -> Iterator[Progress]:
-    """Trains one learner per seed [P], all at once, and reports after every chunk."""
-    setting = program.setting
-    keys = jax.vmap(jax.random.key)(seeds)
-    learners = program.start(keys)
-    for done in range(0, setting.updates, setting.chunk):
-        learners, log = program.advance(jax.vmap(jax.random.fold_in, (0, None))(keys, 1 + done), learners)
-        updates = done + setting.chunk
-        # The next chunk writes over these learners: what is handed out is a copy on the host.
-        yield Progress(updates, updates * setting.batch.env_steps(), *jax.device_get((learners, log)))
+    every_seed = jax.jit(jax.vmap(advance, in_axes=(0, None)), donate_argnums=0)
+    return Program(
+        rounds=setting.rounds,
+        env_steps=setting.updates * setup.env_steps(),
+        start=jax.jit(jax.vmap(start)),
+        advance=lambda state, done: every_seed(state, jnp.int32(done)),
+        agents=agents,
+    )

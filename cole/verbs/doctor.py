@@ -17,6 +17,8 @@ from cole.config import Doctor
 EXTRAS = {
     "human": ("convert the recorded human games", ["overcooked_ai_py"]),
     "adapters": ("PettingZoo, Gymnasium and JaxMARL environments", ["pettingzoo", "gymnasium", "jaxmarl"]),
+    "wandb": ("the log of a run in Weights & Biases", ["wandb"]),
+    "tensorboard": ("the log of a run in TensorBoard", ["tensorboardX"]),
     "dev": ("tests and benchmarks", ["pytest", "hypothesis", "ruff", "shapiq"]),
 }
 

@@ -1,0 +1,67 @@
+"""Whose numbers: the recipes `paper` (its text), `authors` (their code) and `default` (ours, chosen by measurement).
+
+Kitchens that are not the paper's take the numbers of the counter circuit, its largest. docs/paper.md says where text
+and code differ, docs/results.md what the recipes reach.
+"""
+
+from cole.errors import UserError
+from cole.kitchen.layouts import MAPS
+from cole.methods import sp
+from cole.ppo import Hyper
+from cole.trainer import Batch
+
+RECIPES = ("default", "paper", "authors")
+SIZES = ("full", "quick")
+
+
+def _by_kitchen(*numbers: float) -> dict[str, float]:
+    """One number for each of the five kitchens, in the paper's order."""
+    return dict(zip(MAPS, numbers, strict=True))
+
+
+# App. F, and the released code.
+RATE = {
+    "paper": _by_kitchen(2e-3, 1e-3, 6e-4, 8e-4, 8e-4),
+    "authors": _by_kitchen(2e-3, 8e-4, 8e-4, 3e-3, 1e-3),
+}
+# Self-play of 2019, the paper's baseline: its repository's numbers.
+SELF_PLAY_STEPS = _by_kitchen(6e6, 7e6, 10e6, 7.5e6, 8e6)
+SELF_PLAY_RATE = _by_kitchen(1e-3, 1e-3, 6e-4, 8e-4, 8e-4)
+SELF_PLAY_SHAPED = _by_kitchen(2.5e6, 2.5e6, 3.5e6, 2.5e6, 2.5e6)
+SELF_PLAY_VALUE = _by_kitchen(1.0, 0.5, 0.5, 0.5, 0.5)
+
+# The steps of a quick run: minutes on two cores.
+QUICK_STEPS = 600_000
+
+
+def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting, float]:
+    """A recipe's numbers, and the environment steps they are meant for.
+
+    `paper`: App. F's PPO, which is COLE's, at self-play's budget. `authors`: the 2019 repository's self-play, with the
+    entropy, value and gradient numbers that its code seems to execute. `default`: both seats learn, the clip is wider,
+    and rate and entropy fall to nothing, each of which helped (docs/results.md).
+    """
+    _check(recipe, size)
+    kitchen = layout if layout in MAPS else "counter_circuit"
+    if recipe == "paper":
+        first = last = Hyper(rate=RATE["paper"][kitchen], clip=0.05, value=0.5, entropy=0.0, gradient=0.1)
+        batch, view = Batch(groups=4, games=30, minibatches=10, epochs=5), "grid"
+    elif recipe == "authors":
+        value = SELF_PLAY_VALUE[kitchen]
+        first = last = Hyper(rate=SELF_PLAY_RATE[kitchen], clip=0.05, value=value, entropy=0.0, gradient=0.5)
+        batch, view = Batch(groups=1, games=30, minibatches=6, epochs=8), "grid2019"
+    else:
+        first = Hyper(rate=1e-3, clip=0.1, value=0.5, entropy=0.02, gradient=0.5)
+        last = first._replace(rate=1e-5, entropy=0.0)
+        batch, view = Batch(groups=1, games=30, minibatches=6, epochs=8, both_seats=True), "grid"
+    steps, shaped = SELF_PLAY_STEPS[kitchen], SELF_PLAY_SHAPED[kitchen]
+    if size == "quick":
+        steps, shaped = QUICK_STEPS, QUICK_STEPS
+    return sp.Setting(first, last, batch, shaped, rounds=0, view=view), steps
+
+
+def _check(recipe: str, size: str) -> None:
+    if recipe not in RECIPES:
+        raise UserError(f"--recipe must be one of {', '.join(RECIPES)}, not {recipe}")
+    if size not in SIZES:
+        raise UserError(f"--size must be one of {', '.join(SIZES)}, not {size}")

@@ -1,0 +1,16 @@
+"""A method in one kitchen, as everything around it sees it: start, advance, publish. P seeds learn side by side."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from jax import Array
+
+
+class Program(NamedTuple):
+    """What a run is made of. Nothing here depends on the seeds but what is handed in and out."""
+
+    rounds: int  # of a whole run; between two rounds a run can be stopped and continued
+    env_steps: int  # steps of the game in one round, for each seed
+    start: Callable[[Array], Any]  # seeds [P] -> state: a pytree of arrays [P, ...], everything that ever changes
+    advance: Callable[[Any, int], tuple[Any, dict[str, Array]]]  # (state, round 0, 1, ...) -> state, log [P, U, ...]
+    agents: Callable[[Any], Any]  # state -> the parameters [P, ...] of the agents to publish

@@ -1,0 +1,126 @@
+"""From what a user asks for to a method's setting: the recipe's numbers, the user's instead, and each one checked."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from cole import paper
+from cole.config import LearningOptions, RunOptions, Train
+from cole.errors import UserError
+from cole.kitchen import layouts
+from cole.methods import sp
+from cole.ppo import Hyper
+from cole.trainer import Batch
+
+LARGEST_SEED = 2**32 - 1
+MOST_UPDATES, LEAST_ROUNDS = 10, 20  # of a round; of a run, if it is long enough
+
+
+def self_play(config: Train) -> sp.Setting:
+    """The setting of a run of self-play."""
+    setting, steps = paper.self_play(config.run.recipe, config.run.layout, config.run.size)
+    options = config.learning
+    batch = changed(setting.batch, options, both_seats=config.both_seats)
+    first, last = hypers(setting.hyper, setting.hyper_end, options)
+    setting = setting._replace(
+        hyper=first,
+        hyper_end=last,
+        batch=batch,
+        shaped_until=within("shaped-until", chosen(options.shaped_until, setting.shaped_until), above=0),
+        view=chosen(options.view, setting.view),
+        half=half(options.precision),
+    )
+    steps = chosen(config.steps, steps)
+    each = batch.groups * batch.games * batch.steps
+    if steps < each:
+        raise UserError(f"--steps must be at least {each:,}, which is one update of this setting, not {steps:,}")
+    updates = max(1, min(MOST_UPDATES, int(steps // (LEAST_ROUNDS * each))))
+    return setting._replace(rounds=int(steps // (updates * each)), updates=updates)
+
+
+def seeds(options: RunOptions) -> list[int]:
+    """All seeds of a run."""
+    whole("seeds", options.seeds, 1, 1024)
+    whole("seed", options.seed, 0, LARGEST_SEED - options.seeds + 1)
+    return list(range(options.seed, options.seed + options.seeds))
+
+
+def check_run(options: RunOptions) -> None:
+    """Refuses what no run can be; the kitchen is checked where it is loaded."""
+    seeds(options)
+    whole("every", options.every, 1, 10**6)
+    whole("games-after", options.games_after, 1, 10**6)
+    if options.name is not None and (not options.name or set(options.name) & set("/\\\0") or options.name[0] == "."):
+        raise UserError(f"--name must be a plain folder name, not {options.name!r}")
+
+
+def changed(batch: Batch, options: LearningOptions, both_seats: bool | None = None) -> Batch:
+    """The batch with the user's numbers."""
+    batch = Batch(
+        groups=batch.groups,
+        games=whole("games", chosen(options.games, batch.games), 1, 10**5),
+        steps=batch.steps,
+        minibatches=whole("minibatches", chosen(options.minibatches, batch.minibatches), 1, 10**5),
+        epochs=whole("epochs", chosen(options.epochs, batch.epochs), 1, 1000),
+        both_seats=chosen(both_seats, batch.both_seats),
+        random_starts=within("random-starts", chosen(options.random_starts, batch.random_starts), least=0, most=1),
+        clip_value=chosen(options.clip_value, batch.clip_value),
+    )
+    samples = batch.groups * batch.games * batch.steps * (2 if batch.both_seats else 1)
+    if samples % batch.minibatches:
+        raise UserError(f"--minibatches must divide the {samples:,} samples of an update; {batch.minibatches} does not")
+    return batch
+
+
+def hypers(first: Hyper, last: Hyper, options: LearningOptions) -> tuple[Hyper, Hyper]:
+    """The learner's numbers at the beginning and at the end; what does not change in the recipe stays constant."""
+    begin = Hyper(
+        rate=within("rate", chosen(options.rate, first.rate), least=0, most=1),
+        clip=within("clip", chosen(options.clip, first.clip), above=0, most=10),
+        discount=within("discount", chosen(options.discount, first.discount), least=0, most=1),
+        trace=within("trace", chosen(options.trace, first.trace), least=0, most=1),
+        value=within("value", chosen(options.value, first.value), least=0),
+        entropy=within("entropy", chosen(options.entropy, first.entropy), least=0),
+        gradient=within("gradient", chosen(options.gradient, first.gradient), above=0),
+    )
+    rate = chosen(options.rate_end, begin.rate if last.rate == first.rate else last.rate)
+    entropy = chosen(options.entropy_end, begin.entropy if last.entropy == first.entropy else last.entropy)
+    return begin, begin._replace(
+        rate=within("rate-end", rate, least=0, most=1), entropy=within("entropy-end", entropy, least=0)
+    )
+
+
+def half(precision: str) -> bool:
+    """Whether to compute in bfloat16."""
+    return precision == "half" or (precision == "auto" and jax.default_backend() == "gpu")
+
+
+def chosen(asked: Any, recipe: Any) -> Any:
+    """The user's number if there is one."""
+    return recipe if asked is None else asked
+
+
+def whole(name: str, number: int, least: int, most: int) -> int:
+    """A whole number in its range, or a sentence."""
+    if not least <= number <= most:
+        raise UserError(f"--{name} must be a whole number from {least} to {most}, not {number}")
+    return number
+
+
+def within(
+    name: str, number: float, *, least: float = -math.inf, above: float = -math.inf, most: float = math.inf
+) -> float:
+    """A finite number in its range, or a sentence."""
+    if math.isfinite(number) and least <= number <= most and number > above:
+        return number
+    low = f"above {above:g}" if above > -math.inf else f"at least {least:g}"
+    high = f" and at most {most:g}" if most < math.inf else ""
+    raise UserError(f"--{name} must be a number {low}{high}, not {number}")
+
+
+def kitchen(options: RunOptions) -> tuple[layouts.Layout, str]:
+    """The kitchen and what its folder is called."""
+    layout = layouts.load(options.layout)
+    return layout, layouts.name_of(layout) or Path(options.layout).stem

@@ -1,0 +1,124 @@
+"""What a user may ask of a run: whatever is impossible is refused in a sentence, before anything is compiled."""
+
+import jax
+import pytest
+
+from cole import cli, paper, settings
+from cole.config import LearningOptions, RunOptions, Train
+from cole.kitchen import layouts
+
+REFUSED = {
+    "--seeds 0": "--seeds must be a whole number from 1 to 1024, not 0",
+    "--seeds -3": "--seeds must be a whole number from 1 to 1024, not -3",
+    "--seeds 5000": "--seeds must be a whole number from 1 to 1024, not 5000",
+    "--seed -1": "--seed must be a whole number from 0 to 4294967295, not -1",
+    "--seed 4294967295 --seeds 2": "--seed must be a whole number from 0 to 4294967294, not 4294967295",
+    "--every 0": "--every must be a whole number from 1 to 1000000, not 0",
+    "--games-after 0": "--games-after must be a whole number from 1 to 1000000, not 0",
+    "--name a/b": "--name must be a plain folder name, not 'a/b'",
+    "--name .hidden": "--name must be a plain folder name, not '.hidden'",
+    "--layout kitchen_of_dreams": "kitchen_of_dreams",
+    "--games 0": "--games must be a whole number from 1 to 100000, not 0",
+    "--minibatches 0": "--minibatches must be a whole number from 1 to 100000, not 0",
+    "--minibatches 7": "--minibatches must divide the 24,000 samples of an update; 7 does not",
+    "--both-seats False --minibatches 32000": "--minibatches must divide the 12,000 samples of an update",
+    "--epochs 0": "--epochs must be a whole number from 1 to 1000, not 0",
+    "--steps 100": "--steps must be at least 12,000, which is one update of this setting, not 100",
+    "--rate -0.1": "--rate must be a number at least 0 and at most 1, not -0.1",
+    "--rate nan": "--rate must be a number at least 0 and at most 1, not nan",
+    "--rate 3": "--rate must be a number at least 0 and at most 1, not 3.0",
+    "--rate-end inf": "--rate-end must be a number at least 0 and at most 1, not inf",
+    "--clip 0": "--clip must be a number above 0 and at most 10, not 0.0",
+    "--discount 1.5": "--discount must be a number at least 0 and at most 1, not 1.5",
+    "--trace -0.5": "--trace must be a number at least 0 and at most 1, not -0.5",
+    "--value -1": "--value must be a number at least 0, not -1.0",
+    "--entropy -0.01": "--entropy must be a number at least 0, not -0.01",
+    "--entropy-end -0.01": "--entropy-end must be a number at least 0, not -0.01",
+    "--gradient 0": "--gradient must be a number above 0, not 0.0",
+    "--random-starts 1.2": "--random-starts must be a number at least 0 and at most 1, not 1.2",
+    "--shaped-until 0": "--shaped-until must be a number above 0, not 0.0",
+}
+UNKNOWN = {
+    "--recipe ours": ("recipe", "default", "paper", "authors"),
+    "--size huge": ("size", "full", "quick"),
+    "--view pixels": ("view", "grid", "grid2019"),
+    "--precision double": ("precision", "auto", "single", "half"),
+    "--track email": ("track", "wandb", "tensorboard"),
+    "--seeds many": ("seeds",),
+    "--colour red": ("colour",),
+}
+
+
+@pytest.fixture
+def nothing_compiles(monkeypatch):
+    """A run that gets as far as its program fails the test."""
+    monkeypatch.setattr("cole.verbs.train.sp.program", lambda *_: pytest.fail("the program was built"))
+
+
+@pytest.mark.parametrize("asked", REFUSED)
+def test_an_impossible_value_is_refused_by_name(asked, capsys, tmp_path, nothing_compiles):
+    assert cli.main(["train", "sp", "--runs", str(tmp_path), *asked.split()]) == 2
+    said = capsys.readouterr().err
+    assert REFUSED[asked] in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("asked", UNKNOWN)
+def test_an_unknown_word_is_refused_with_the_known_ones(asked, capsys, tmp_path, nothing_compiles):
+    with pytest.raises(SystemExit) as left:
+        cli.main(["train", "sp", "--runs", str(tmp_path), *asked.split()])
+    assert left.value.code == 2
+    said = "".join(capsys.readouterr())
+    assert all(word in said for word in UNKNOWN[asked])
+    assert not list(tmp_path.iterdir())
+
+
+def test_there_is_no_other_method_yet(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["train", "magic"])
+    assert "sp" in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize("recipe", paper.RECIPES)
+@pytest.mark.parametrize("size", paper.SIZES)
+@pytest.mark.parametrize("name", layouts.MAPS)
+def test_every_recipe_is_possible_and_keeps_its_budget(recipe, size, name):
+    setting = settings.self_play(Train("sp", RunOptions(layout=name, recipe=recipe, size=size)))
+    batch = setting.batch
+    steps = setting.rounds * setting.updates * batch.groups * batch.games * batch.steps
+    budget = paper.QUICK_STEPS if size == "quick" else paper.SELF_PLAY_STEPS[name]
+    assert 0.9 * budget < steps <= budget
+    assert 12 <= setting.rounds
+
+
+def test_the_recipes_are_those_of_their_sources():
+    paper_, authors = (paper.self_play(recipe, "cramped_room")[0] for recipe in ("paper", "authors"))
+    assert (paper_.hyper.rate, paper_.hyper.clip, paper_.hyper.discount, paper_.hyper.trace) == (2e-3, 0.05, 0.99, 0.98)
+    assert (paper_.hyper.value, paper_.hyper.gradient) == (0.5, 0.1)
+    assert paper_.batch.groups * paper_.batch.games * paper_.batch.steps == 48_000
+    assert paper_.batch.minibatches == 10
+    assert (authors.batch.games * authors.batch.steps, authors.batch.minibatches, authors.batch.epochs) == (
+        12_000,
+        6,
+        8,
+    )
+    assert authors.view == "grid2019"
+    assert not paper_.batch.both_seats and not authors.batch.both_seats
+    assert paper.self_play("default", "a map of my own")[1] == paper.SELF_PLAY_STEPS["counter_circuit"]
+
+
+def test_a_number_of_ones_own_takes_the_place_of_the_recipes():
+    def asked(recipe, **learning):
+        config = Train("sp", RunOptions(recipe=recipe), LearningOptions(**learning), both_seats=False)
+        return settings.self_play(config)
+
+    constant = asked("paper", rate=5e-4)
+    assert constant.hyper.rate == constant.hyper_end.rate == 5e-4
+    falling = asked("default", rate=5e-4, entropy_end=0.005)
+    assert falling.hyper.rate == 5e-4
+    assert falling.hyper_end.rate == paper.self_play("default", "cramped_room")[0].hyper_end.rate
+    assert falling.hyper_end.entropy == 0.005
+    assert not falling.batch.both_seats
+    assert not asked("default").half or jax.default_backend() == "gpu"
+    assert asked("default", precision="half").half

@@ -1,0 +1,88 @@
+"""`cole train`, as a user runs it, in the smallest kitchen."""
+
+import json
+
+import jax
+import numpy as np
+import pytest
+
+from cole import cli, runfolder
+from cole.policy import store
+
+KITCHEN = "XPXX\nO12X\nXDSX\n"
+TINY = "--games 1 --minibatches 2 --epochs 1 --steps 8000 --seeds 2 --every 1 --games-after 2 --precision single"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("train")
+    (folder / "tiny.txt").write_text(KITCHEN)
+    return folder
+
+
+def train(place, *more: str) -> int:
+    return cli.main(
+        ["train", "sp", "--layout", str(place / "tiny.txt"), "--runs", str(place / "runs"), *TINY.split(), *more]
+    )
+
+
+@pytest.fixture(scope="module")
+def finished(place):
+    assert train(place, "--name", "whole") == 0
+    return place / "runs" / "tiny" / "sp" / "whole"
+
+
+def test_a_run_leaves_its_config_its_log_and_an_agent_of_each_seed(finished):
+    config = runfolder.read_config(finished)
+    assert config["config"]["map"].strip("\n") == KITCHEN.strip("\n")
+    assert config["config"]["setting"]["hyper"]["clip"] == 0.1
+    lines = [json.loads(line) for line in (finished / "log.jsonl").read_text().splitlines()]
+    assert [line["update"] for line in lines] == list(range(20))
+    assert lines[-1]["steps"] == 8000
+    assert all(len(line["return"]) == 2 for line in lines)
+    agents = [store.load(finished / "agents" / f"seed-{seed}") for seed in (0, 1)]
+    assert [agent.card.seed for agent in agents] == [0, 1]
+    assert agents[0].card.method == "sp" and agents[0].card.steps == 8000
+    assert agents[0].card.training["recipe"] == "default"
+    assert "return" in agents[0].card.training
+    assert store.identity(agents[0]) != store.identity(agents[1])
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(agents[0].params))
+
+
+def test_a_run_that_was_stopped_goes_on_to_the_same_agents(place, finished, monkeypatch, capsys):
+    with monkeypatch.context() as stopping:
+        stopping.setattr("cole.verbs.train.stop_requests", stop_after_first_round)
+        assert train(place, "--name", "halted") == 130
+    assert "--resume" in capsys.readouterr().out
+    halted = finished.parent / "halted"
+    assert not (halted / "agents").exists()
+    assert train(place, "--name", "halted", "--resume") == 0
+    for seed in (0, 1):
+        both = [store.identity(store.load(run / "agents" / f"seed-{seed}")) for run in (finished, halted)]
+        assert both[0] == both[1]
+    assert (halted / "log.jsonl").read_bytes() == (finished / "log.jsonl").read_bytes()
+
+
+class stop_after_first_round:
+    """A context in which somebody has already asked to stop."""
+
+    def __enter__(self):
+        return lambda: True
+
+    def __exit__(self, *_):
+        return None
+
+
+def test_a_run_is_neither_overwritten_nor_resumed_with_other_settings(place, finished, capsys):
+    assert train(place, "--name", "whole") == 2
+    assert "holds a run already" in capsys.readouterr().err
+    assert train(place, "--name", "whole", "--resume", "--clip", "0.3") == 2
+    said = capsys.readouterr().err
+    assert "setting.hyper.clip: 0.1 -> 0.3" in said
+    assert train(place, "--name", "whole", "--resume", "--seeds", "3") == 2
+    assert "seeds: [0, 1] -> [0, 1, 2]" in capsys.readouterr().err
+
+
+def test_resuming_a_finished_run_says_so(place, finished, capsys):
+    assert train(place, "--name", "whole", "--resume") == 0
+    assert "is finished" in capsys.readouterr().out
