@@ -50,7 +50,7 @@ def gae(rewards: Array, values: Array, last: Array, discount: Array | float, tra
 
 def normalised(samples: Samples) -> Samples:
     """A minibatch whose weights have sum 1, and its advantages, so weighted, mean 0 and deviation 1."""
-    weight = samples.weight / jnp.sum(samples.weight)
+    weight = samples.weight / jnp.maximum(jnp.sum(samples.weight), 1e-8)
     centred = samples.advantage - jnp.sum(weight * samples.advantage)
     deviation = jnp.sqrt(jnp.sum(weight * centred**2))
     return samples._replace(advantage=centred / (deviation + 1e-8), weight=weight)

@@ -14,3 +14,4 @@ class Program(NamedTuple):
     start: Callable[[Array], Any]  # seeds [P] -> state: a pytree of arrays [P, ...], everything that ever changes
     advance: Callable[[Any, int], tuple[Any, dict[str, Array]]]  # (state, round 0, 1, ...) -> state, log [P, U, ...]
     agents: Callable[[Any], Any]  # state -> the parameters [P, ...] of the agents to publish
+    strategies: Callable[[Any], Any] | None = None  # state -> the strategies [P, ...] of a round, kept for later study

@@ -9,7 +9,7 @@ from jax import Array
 
 from cole.kitchen import game
 from cole.kitchen.game import Events, State
-from cole.kitchen.layouts import Layout
+from cole.kitchen.layouts import ACTIONS, STAY, Layout
 from cole.policy.policy import NOISE, Act, Policy
 
 # Ticks compiled in a row: on an accelerator fewer turns of the loop save time, on a CPU only compilation would grow.
@@ -41,8 +41,12 @@ def play(
     chance: Array,
     *,
     record_all: bool = False,
+    distraction: Array | None = None,
 ) -> Rollout:
-    """One game: the learner, with parameters `mine`, in `seat`; the partner, with `theirs`, in all others."""
+    """One game: the learner, with parameters `mine`, in `seat`; the partner, with `theirs`, in all others.
+
+    `distraction` [2]: the chances that a partner pauses, and that it errs, instead of doing what it wanted.
+    """
     seats = len(layout.start)
     order = (seat + jnp.arange(seats)) % seats  # the learner first
     back = (jnp.arange(seats) - seat) % seats  # from learner-first to seat order
@@ -53,6 +57,8 @@ def play(
         state, memories = carry
         seen = [player.view(layout, state, order[i]) for i, player in enumerate(players)]
         acts = act_all(seen, memories, chance)
+        if distraction is not None:
+            acts[1:] = [distracted(act, chance[1 + i], distraction) for i, act in enumerate(acts[1:])]
         state, events = game.step(layout, state, jnp.stack([act.action for act in acts])[back])
         recorded = [(seen[i], acts[i].action) for i in range(seats if record_all else 1)]
         ordered = jax.tree.map(lambda field: field[order], events)
@@ -63,6 +69,13 @@ def play(
         tick, (start, memories), chance, unroll=UNROLL.get(jax.default_backend(), 4)
     )
     return Rollout(seen, action, events, last)
+
+
+def distracted(act: Act, noise: Array, distraction: Array) -> Act:
+    """The act of a cook who sometimes stands still instead, and sometimes does anything."""
+    anything = jnp.floor(ACTIONS * noise[-1]).astype(jnp.int32)
+    erring = jnp.where(noise[-2] < jnp.sum(distraction), anything, act.action)
+    return act._replace(action=jnp.where(noise[-2] < distraction[0], STAY, erring))
 
 
 def returns_with_itself(key: Array, layout: Layout, policy: Policy, params: Any, games: int, steps: int = 400) -> Array:

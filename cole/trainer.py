@@ -45,6 +45,8 @@ class Batch:
     """Share of the games that begin in a random mid-game state."""
     clip_value: bool = True
     """Clip the change of the value as that of the policy."""
+    distraction_by_game: bool = False
+    """Each game draws its partner's distraction anew, from none up to what the company says."""
 
 
 class Guests(NamedTuple):
@@ -76,6 +78,7 @@ class Company(NamedTuple):
     phi: Array  # [L, N]: a learner's chance of meeting each; chances count within a kind, which has its groups
     weights: Array  # [L, N]: how much the games with each count
     guests: tuple[Any, ...] = ()  # parameters [B, ...] of each kind
+    distraction: Array | None = None  # [N, 2]: the chances that each pauses, and errs, instead of acting
 
 
 class Learners(NamedTuple):
@@ -113,7 +116,7 @@ def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tu
     play_keys, learn_keys = jax.random.split(key, (2, count))
 
     def learn(play_key: Array, learn_key: Array, learner: Learners, row: Array, weights: Array):
-        drawn, games = play_all(play_key, setup, learner.params, [alike, *company.guests], row)
+        drawn, games = play_all(play_key, setup, learner.params, [alike, *company.guests], row, company.distraction)
         rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learners.params, learner.steps)))(games)
         samples = as_samples(setup.policy, learner, games, rewards, weights[drawn])
         learner, log = improve(learn_key, setup.policy, learner, samples, setup.batch)
@@ -124,7 +127,9 @@ def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tu
     return jax.vmap(learn)(play_keys, learn_keys, learners, company.phi, company.weights)
 
 
-def play_all(key: Array, setup: Setup, mine: Any, candidates: list[Any], row: Array) -> tuple[Array, Rollout]:
+def play_all(
+    key: Array, setup: Setup, mine: Any, candidates: list[Any], row: Array, distraction: Array | None = None
+) -> tuple[Array, Rollout]:
     """One learner's games [G, E] with candidates of its own kind and with guests; and whom it met [G]."""
     kinds = [Guests(setup.policy, setup.batch.groups), *setup.guests]
     drawn, games, first = [], [], 0
@@ -133,7 +138,8 @@ def play_all(key: Array, setup: Setup, mine: Any, candidates: list[Any], row: Ar
         count = _count(theirs)
         chosen = partners.draw_groups(draw_key, row[first : first + count], kind.groups)
         opposite = jax.tree.map(lambda x, chosen=chosen: x[chosen], theirs)
-        games.append(play_groups(play_key, setup, mine, kind, opposite))
+        absent = None if distraction is None else distraction[first + chosen]
+        games.append(play_groups(play_key, setup, mine, kind, opposite, absent))
         drawn.append(first + chosen)
         first += count
     return jnp.concatenate(drawn), jax.tree.map(lambda *parts: jnp.concatenate(parts), *games)
@@ -145,22 +151,37 @@ def _count(params: Any) -> int:
     return leaves[0].shape[0] if leaves else 1
 
 
-def play_groups(key: Array, setup: Setup, mine: Any, kind: Guests, theirs: Any) -> Rollout:
+def play_groups(
+    key: Array, setup: Setup, mine: Any, kind: Guests, theirs: Any, distraction: Array | None = None
+) -> Rollout:
     """Games [G, E] with one partner a group, whose parameters are [G, ...]; the learner takes the seats in turn."""
     layout, batch, shape = setup.layout, setup.batch, (kind.groups, setup.batch.games)
-    start_key, chance_key = jax.random.split(key)
+    start_key, chance_key, level_key = jax.random.split(key, 3)
     starts = jax.vmap(jax.vmap(lambda k: start(k, layout, batch.random_starts)))(jax.random.split(start_key, shape))
     seats = jnp.arange(shape[0] * shape[1]).reshape(shape) % len(layout.start)
     chance = rollout.draw_chance(chance_key, layout, shape[0] * shape[1] * batch.steps)
     chance = chance.reshape(*shape, batch.steps, *chance.shape[1:])
 
-    def play(theirs, seat, start, chance):
+    if distraction is not None:
+        level = jax.random.uniform(level_key, (*shape, 1)) if batch.distraction_by_game else jnp.ones((*shape, 1))
+        distraction = level * distraction[:, None]  # [G, E, 2]
+
+    def play(theirs, seat, start, chance, distraction):
         return rollout.play(
-            layout, setup.policy, mine, kind.policy, theirs, seat, start, chance, record_all=batch.both_seats
+            layout,
+            setup.policy,
+            mine,
+            kind.policy,
+            theirs,
+            seat,
+            start,
+            chance,
+            record_all=batch.both_seats,
+            distraction=distraction,
         )
 
-    each_game = jax.vmap(play, in_axes=(None, 0, 0, 0))
-    return jax.vmap(each_game, axis_size=kind.groups)(theirs, seats, starts, chance)
+    each_game = jax.vmap(play, in_axes=(None, 0, 0, 0, 0))
+    return jax.vmap(each_game, axis_size=kind.groups)(theirs, seats, starts, chance, distraction)
 
 
 def start(key: Array, layout: Layout, random_starts: float) -> game.State:

@@ -72,4 +72,5 @@ def program(layout: Layout, setting: Setting) -> Program:
         start=jax.jit(jax.vmap(start)),
         advance=lambda state, done: every_seed(state, jnp.int32(done)),
         agents=agents,
+        strategies=agents,
     )

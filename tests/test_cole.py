@@ -1,0 +1,187 @@
+"""The open-ended loop in the smallest kitchen: Algorithm 1 step by step, its options, one compilation, resume."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from cole import graph as gg
+from cole import solver
+from cole.kitchen import layouts
+from cole.methods import cole
+from cole.oracle import Mixture, RankTest, objective_J, rank_test
+from cole.policy import network
+from cole.population import Population
+from cole.ppo import Hyper
+from cole.program import Program
+from cole.trainer import Batch
+
+SMALL = layouts.parse("XPXX\nO12X\nXDSX")
+HYPER = Hyper(rate=1e-2, entropy=0.01)
+BATCH = Batch(groups=4, games=2, steps=10, minibatches=2, epochs=1)
+SETTING = cole.Setting(
+    HYPER,
+    HYPER,
+    BATCH,
+    Mixture(own=1),
+    shaped_until=1e5,
+    generations=6,
+    updates=2,
+    capacity=4,
+    earliest=2,
+    episodes=1,
+    founders=cole.Founders(warmup=1),
+)
+
+
+def run(program: Program, seeds=(0,), generations: int = 6):
+    """The state after some generations, and the logs [P] of each."""
+    state, logs = program.start(jnp.array(seeds, jnp.uint32)), []
+    for t in range(generations):
+        state, log = program.advance(state, t)
+        logs.append(jax.tree.map(lambda x: np.asarray(x[:, 0]), log))
+    return state, logs
+
+
+@pytest.fixture(scope="module")
+def loop() -> Program:
+    return cole.program(SMALL, SETTING)
+
+
+@pytest.fixture(scope="module")
+def history(loop):
+    return run(loop)
+
+
+def test_the_population_grows_to_its_capacity_and_then_one_of_the_earliest_leaves(history):
+    state, logs = history
+    assert [int(log["alive"][0]) for log in logs] == [2, 3, 4, 4, 4, 4]
+    assert np.asarray(state.population.alive).all()
+    born = set(np.asarray(state.population.born)[0].tolist())
+    assert {4, 5} <= born  # the newest never leave
+    assert int(state.population.born[0, state.newest[0]]) == 5
+
+
+def test_every_pair_of_the_living_has_been_played(history):
+    state, _ = history
+    episodes = np.asarray(state.graph.episodes[0])
+    assert episodes.tolist() == (np.ones((4, 4), int) + np.eye(4, dtype=int)).tolist()
+
+
+def test_after_the_warm_up_one_group_in_four_meets_itself_and_visits_count_the_others(history):
+    state, logs = history
+    assert logs[0]["draws"].sum() == 0  # warm-up: pure self-play
+    assert all(log["draws"].sum() == 2 * 3 for log in logs[1:])  # two updates of three groups
+    assert all(1.0 <= log["effective_partners"][0] <= 4.0 for log in logs[1:])
+    alive_draws = sum(log["draws"][0] for log in logs[1:])
+    assert float(state.visits.sum()) <= alive_draws.sum()
+
+
+def test_phi_is_what_the_solver_makes_of_the_payoff_matrix(loop):
+    state, _ = run(loop, generations=3)
+    expected = solver.shapley(jax.random.key(0), jax.tree.map(lambda x: x[0], state.graph))
+    _, log = loop.advance(state, 3)
+    np.testing.assert_allclose(log["phi"][0, 0], expected, rtol=1e-5)
+
+
+def test_the_objective_is_the_phi_weighted_payoff_with_others_and_alpha_times_that_with_itself():
+    graph = rows([1.0, 2.0, 4.0], [2.0, 0.0, 6.0], [4.0, 6.0, 8.0])
+    told = objective_J(jnp.array([0.25, 0.75, 0.0]), graph, jnp.int32(2), alpha=0.5)
+    np.testing.assert_allclose(told["J_c"], 0.25 * 4 + 0.75 * 6)
+    np.testing.assert_allclose(told["J_i"], 8.0)
+    np.testing.assert_allclose(told["J"], 5.5 + 0.5 * 8)
+    np.testing.assert_allclose(told["return_with_population"], 5.0)
+    assert told["payoff_row"].tolist() == [4.0, 6.0, 8.0]
+    assert float(told["sigma_ratio"]) > 1.0
+
+
+def test_population_solver_and_tries_never_recompile(loop):
+    compiled, counts = [], []
+    jax.monitoring.register_event_duration_secs_listener(
+        lambda name, *_, **__: compiled.append(name) if name.endswith("backend_compile_duration") else None
+    )
+    try:
+        state = loop.start(jnp.array([8, 9], jnp.uint32))
+        for t in range(6):
+            state, _ = loop.advance(state, t)
+            counts.append(len(compiled))
+    finally:
+        jax.monitoring.clear_event_listeners()
+    assert counts[0] > 0
+    assert counts == [counts[0]] * 6
+
+
+def test_a_seed_among_others_does_what_it_does_alone_within_rounding(loop):
+    alone, among = run(loop, generations=2)[0], run(loop, seeds=(3, 0), generations=2)[0]
+    for a, b in zip(jax.tree.leaves(loop.agents(alone)), jax.tree.leaves(loop.agents(among)), strict=True):
+        # Batched products add in another order, and Adam's first steps magnify that up to its rate, here 1e-2.
+        np.testing.assert_allclose(a[0], b[1], atol=2e-3)
+    assert alone.population.born[0].tolist() == among.population.born[1].tolist()
+
+
+def rows(*payoffs) -> gg.GameGraph:
+    return gg.graph_of_payoffs(jnp.array(payoffs))
+
+
+def test_the_rank_test_passes_who_is_among_the_k_most_preferred():
+    # 0 and 1 prefer 2; 2 prefers 0: eta is 1/2, 1, 0.
+    graph = rows([1.0, 0.0, 5.0], [0.0, 1.0, 5.0], [5.0, 5.0, 9.0])
+    members = Population({}, graph.alive, jnp.arange(3))
+    ranks = {}
+    for slot in range(3):
+        passed, told = rank_test(RankTest(k=2), graph, members, jnp.int32(slot))
+        ranks[slot] = (int(told["rank"]), bool(passed), float(told["eta"]))
+    assert ranks == {0: (2, True, 0.5), 1: (3, False, 1.0), 2: (1, True, 0.0)}
+    # The authors ask whether the most preferred, 2, is among the newest: of three, a third is the newest alone.
+    assert bool(rank_test(RankTest(newest=0.3), graph, members, jnp.int32(0))[0])
+    older = members._replace(born=jnp.array([5, 6, 4]))
+    assert not bool(rank_test(RankTest(newest=0.3), graph, older, jnp.int32(0))[0])
+
+
+def test_who_never_passes_uses_all_tries_and_can_be_kept_out():
+    setting = SETTING._replace(test=RankTest(k=0, tries=3, discard=True))
+    state, logs = run(cole.program(SMALL, setting), generations=3)
+    assert [int(log["tries"][0]) for log in logs] == [1, 3, 3]  # the warm-up is not tested
+    assert [bool(log["joined"][0]) for log in logs] == [True, False, False]
+    assert [bool(log["passed"][0]) for log in logs] == [False, False, False]
+    assert int(state.population.alive.sum()) == 2
+    assert int(state.learner.steps[0, 0]) == 7 * 2 * 4 * 2 * 10  # what was learned in vain is learned all the same
+
+
+def test_groups_can_be_weighted_as_the_objective_is_printed():
+    """In the warm-up the learner meets only itself: with alpha 0 these games weigh nothing."""
+    program = cole.program(SMALL, SETTING._replace(mixture=Mixture(weighted=True, alpha=0.0)))
+    before = jax.tree.leaves(jax.tree.map(np.asarray, program.start(jnp.array([0])).learner.params))
+    state, _ = run(program, generations=1)
+    assert all((a == b).all() for a, b in zip(before, jax.tree.leaves(state.learner.params), strict=True))
+    state, _ = program.advance(state, 1)  # now three groups in four have partners, whose phi is above 0
+    assert any((a != b).any() for a, b in zip(before, jax.tree.leaves(state.learner.params), strict=True))
+
+
+def test_the_options_of_the_loop_all_run():
+    initial = jax.vmap(lambda key: network.init(key, (4, 3, 20)))(jax.random.split(jax.random.key(0), 2))
+    setting = SETTING._replace(
+        mixture=Mixture(per_draw=True, pause=0.3, err=0.1),
+        fresh_ego=True,
+        refresh=2,
+        publish="preferred",
+        solving=cole.Solving("authors", permutations=5),
+        founders=cole.Founders(warmup=0),
+    )
+    program = cole.program(SMALL, setting, initial)
+    state, logs = run(program, generations=2)
+    assert [int(log["alive"][0]) for log in logs] == [3, 4]
+    assert logs[1]["draws"].sum() == 6
+    episodes = np.asarray(state.graph.episodes[0])
+    assert episodes.sum() > (16 + 4)  # one member has been played once more
+    assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(program.agents(state)))
+
+
+def test_self_play_strategies_can_found_the_population():
+    founders = cole.Founders(warmup=0, self_play=1, snapshots=2, updates=2)
+    program = cole.program(SMALL, SETTING._replace(founders=founders, publish="payoff"))
+    state, _ = run(program, generations=1)
+    assert state.population.alive[0].tolist() == [True, True, True, False]
+    assert state.population.born[0, :3].tolist() == [-2, -1, 0]
+    first, second = (np.asarray(state.population.params["dense1"]["w"][0, slot]) for slot in (0, 1))
+    assert (first != second).any()
