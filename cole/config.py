@@ -156,17 +156,112 @@ class LearningOptions:
 
 
 @dataclass(frozen=True)
-class Train:
-    """Train agents. sp: self-play, where one learner meets itself."""
+class TrainSP:
+    """Self-play: one learner meets itself. Fast to train, and the rival that every method has to beat."""
 
-    method: tyro.conf.Positional[Literal["sp"]]
-    """How to train."""
     run: tyro.conf.OmitArgPrefixes[RunOptions] = field(default_factory=RunOptions)
     learning: tyro.conf.OmitArgPrefixes[LearningOptions] = field(default_factory=LearningOptions)
     steps: int | None = None
-    """Environment steps of each seed; by default the recipe's."""
+    """Environment steps of each seed."""
     both_seats: bool | None = None
-    """Learn from both seats instead of one; by default the recipe's."""
+    """Learn from both seats instead of one."""
+
+
+@dataclass(frozen=True)
+class MixtureOptions:
+    """Whom the learner meets, and how much that counts; what is left out is the recipe's."""
+
+    ratio: str = "1:3"
+    """a:b, the groups of a batch with the learner itself and with members of the population."""
+    weighted: bool | None = None
+    """Whether groups count by phi and alpha, as J is printed, or all alike."""
+    alpha: float | None = None
+    """Weight of the payoff with itself in J."""
+    explore: float | None = None
+    """c of SUCG: how much strategies seldom met are preferred."""
+    bonus: Literal["printed", "normalised"] | None = None
+    """SUCG's bonus as printed, or divided by its norm."""
+    reset_visits: bool | None = None
+    """Whether SUCG counts visits anew in every generation."""
+    per_draw: bool | None = None
+    """Whether SUCG counts a visit at once, or after the update."""
+    pause: float | None = None
+    """Share of the partners' actions that are STAY instead, from 0 to 1."""
+    err: float | None = None
+    """Share of the partners' actions that are random instead, from 0 to 1."""
+    distraction_by_game: bool | None = None
+    """Whether each game draws its partner's share of pauses and errors anew, up to these."""
+
+
+@dataclass(frozen=True)
+class PopulationOptions:
+    """How the population is judged and grows; what is left out is the recipe's."""
+
+    solver: Literal["shapley", "shapley_sampled", "authors", "returns", "uniform", "worst"] | None = None
+    """What makes phi, the chance of meeting each strategy, from the payoff matrix."""
+    sigma: Literal["reciprocal", "softmax", "one"] | None = None
+    """How the weighted PageRank becomes sigma, the unpopularity of a strategy."""
+    inversion: Literal["linear", "softmax"] | None = None
+    """How a low Shapley value becomes a high phi."""
+    temperature: float | None = None
+    """Temperature of the softmax of --inversion and of --sigma."""
+    permutations: int | None = None
+    """Of the solvers that sample."""
+    capacity: int | None = None
+    """Strategies there is room for; then one of the earliest leaves."""
+    earliest: int | None = None
+    """Among how many of the earliest."""
+    episodes: int | None = None
+    """Games of each ordered pair in the payoff matrix."""
+    refresh: int | None = None
+    """Every so many generations one member's payoffs are played once more; 0: never."""
+    k: int | None = None
+    """The rank test is passed by the k most preferred."""
+    newest: float | None = None
+    """If above 0, the authors' test instead: the most preferred is among this share of the newest."""
+    tries: int | None = None
+    """Trainings before the test is given up; with 1 its outcome is only written down."""
+    discard: bool | None = None
+    """Whether a strategy that never passed stays out of the population."""
+    warmup: int | None = None
+    """Generations of pure self-play at the beginning."""
+    founders: int | None = None
+    """Learners of independent self-play whose strategies are there from the start."""
+    founder_snapshots: int | None = None
+    """Strategies that each of these leaves."""
+    founder_updates: int | None = None
+    """Updates that each of these learns."""
+    initial: tuple[Path, ...] = ()
+    """Agents (folders) that are there from the start."""
+    fresh_ego: bool | None = None
+    """Whether each generation starts from a new network."""
+    publish: Literal["last", "preferred", "payoff"] | None = None
+    """Which strategy becomes the agent: the last, the most preferred, or that of the best mean payoff."""
+
+
+@dataclass(frozen=True)
+class TrainCole:
+    """COLE: a population grows by strategies that its members prefer to cook with."""
+
+    run: tyro.conf.OmitArgPrefixes[RunOptions] = field(default_factory=RunOptions)
+    learning: tyro.conf.OmitArgPrefixes[LearningOptions] = field(default_factory=LearningOptions)
+    mixture: tyro.conf.OmitArgPrefixes[MixtureOptions] = field(default_factory=MixtureOptions)
+    population: tyro.conf.OmitArgPrefixes[PopulationOptions] = field(default_factory=PopulationOptions)
+    generations: int | None = None
+    """How many strategies join, one after the other."""
+    updates: int | None = None
+    """Updates of each generation."""
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train agents, by one of these methods."""
+
+    do: Annotated[
+        Annotated[TrainSP, tyro.conf.subcommand("sp", prefix_name=False)]
+        | Annotated[TrainCole, tyro.conf.subcommand("cole", prefix_name=False)],
+        tyro.conf.arg(name=""),
+    ]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ and code differ, docs/results.md what the recipes reach.
 
 from cole.errors import UserError
 from cole.kitchen.layouts import MAPS
-from cole.methods import sp
+from cole.methods import cole, sp
+from cole.oracle import Mixture, RankTest
 from cole.ppo import Hyper
+from cole.solver import LINEAR, SIGMA, SOFTMAX, Exploration
 from cole.trainer import Batch
 
 RECIPES = ("default", "paper", "authors")
@@ -24,6 +26,7 @@ RATE = {
     "paper": _by_kitchen(2e-3, 1e-3, 6e-4, 8e-4, 8e-4),
     "authors": _by_kitchen(2e-3, 8e-4, 8e-4, 3e-3, 1e-3),
 }
+GENERATIONS = {"paper": _by_kitchen(80, 60, 75, 70, 70), "authors": _by_kitchen(80, 100, 60, 60, 100)}
 # Self-play of 2019, the paper's baseline: its repository's numbers.
 SELF_PLAY_STEPS = _by_kitchen(6e6, 7e6, 10e6, 7.5e6, 8e6)
 SELF_PLAY_RATE = _by_kitchen(1e-3, 1e-3, 6e-4, 8e-4, 8e-4)
@@ -61,6 +64,48 @@ def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting,
         if recipe == "default":
             first, last, batch = first._replace(value=0.1), last._replace(value=0.1), QUICK_BATCH
     return sp.Setting(first, last, batch, shaped, rounds=0, view=view), steps
+
+
+def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
+    """A recipe's numbers for COLE 1:3.
+
+    `paper`: Section 5 and App. F as printed, and where they are silent the authors' choice or the plainest. `authors`:
+    their code as far as we know it. `default`: the paper's budget with the learner of our self-play, groups alike, and
+    partners that pause every second action, which helped with slow partners in a first trial (docs/paper.md).
+    """
+    _check(recipe, size)
+    kitchen = layout if layout in MAPS else "counter_circuit"
+    generations = int(GENERATIONS["authors" if recipe == "authors" else "paper"][kitchen])
+    batch, updates = Batch(groups=4, games=30, minibatches=10, epochs=5), 10
+    if recipe == "authors":
+        first = last = Hyper(rate=RATE["authors"][kitchen], clip=0.05, value=0.5, entropy=0.0, gradient=0.5)
+        updates = 20
+    elif recipe == "paper":
+        first = last = Hyper(rate=RATE["paper"][kitchen], clip=0.05, value=0.5, entropy=0.0, gradient=0.1)
+    else:
+        first = Hyper(rate=1e-3, clip=0.1, value=0.1, entropy=0.02, gradient=0.5)
+        last = first._replace(rate=1e-5, entropy=0.0)
+    if size == "quick":
+        generations, updates = 12, 10
+        batch = Batch(groups=4, games=5, minibatches=16, epochs=4)
+    steps = generations * updates * batch.groups * batch.games * batch.steps
+    setting = cole.Setting(first, last, batch, Mixture(), 0.6 * steps, generations, updates)
+    if recipe == "paper":
+        setting = setting._replace(mixture=Mixture(weighted=True))
+    elif recipe == "authors":
+        setting = setting._replace(
+            mixture=Mixture(exploration=Exploration(bonus="normalised", reset=True), per_draw=True),
+            solving=cole.Solving("authors", SIGMA, SOFTMAX),
+            test=RankTest(newest=0.1, tries=3),
+            episodes=3,
+            publish="payoff",
+            view="grid2019",
+        )
+    else:
+        setting = setting._replace(mixture=Mixture(pause=0.5), solving=cole.Solving("shapley", SIGMA, LINEAR))
+    if size == "quick":
+        setting = setting._replace(capacity=16, earliest=4, episodes=2, founders=cole.Founders(warmup=4))
+    return setting
 
 
 def _check(recipe: str, size: str) -> None:

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from safetensors import numpy as safetensors
 
 from cole import checkpoint, journal, sealed
 from cole.checkpoint import Card
 from cole.errors import UserError
 from cole.journal import Written
 from cole.program import Program
-from cole.runfolder import AGENTS, CHECKPOINTS, FINISHED, LOG, accept, description, hash_of, locked, writing
+from cole.runfolder import AGENTS, CHECKPOINTS, FINISHED, LOG, STRATEGIES, accept, description, hash_of, locked, writing
 
 Publish = Callable[[Any, int], None]  # (parameters [P, ...] of the agents, environment steps of each seed)
 
@@ -72,6 +73,7 @@ def carry_out(
         while place.round < program.rounds:
             began = time.perf_counter()
             state, log = advance(program, state, place.round)
+            keep_strategies(program, folder, state, place)
             place, lines = write_log(program, folder, place, log)
             ends = stop() or place.round == program.rounds
             if ends or place.round % every == 0:
@@ -116,6 +118,16 @@ def advance(program: Program, state: Any, round: int) -> tuple[Any, dict[str, np
         changed = {place for place in before | after if before.get(place) != after.get(place)}
         raise ValueError(f"round {round} changed the kind of {', '.join(sorted(changed))}")
     return state, jax.device_get(log)
+
+
+def keep_strategies(program: Program, folder: Path, state: Any, place: Place) -> None:
+    """The strategies of a round on disk, for `cole analyze`; a round that is repeated writes the same once more."""
+    if program.strategies:
+        named = dict(checkpoint.leaves(jax.device_get(program.strategies(state))))
+        path = folder / STRATEGIES / f"{place.round:06d}.safetensors"
+        with writing(folder, place.saved):
+            path.parent.mkdir(exist_ok=True)
+            sealed.write_file(path, safetensors.save({name: np.ascontiguousarray(x) for name, x in named.items()}))
 
 
 def write_log(

@@ -1,24 +1,28 @@
 """From what a user asks for to a method's setting: the recipe's numbers, the user's instead, and each one checked."""
 
 import math
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jax
 
 from cole import paper
-from cole.config import LearningOptions, RunOptions, Train
+from cole.config import LearningOptions, MixtureOptions, PopulationOptions, RunOptions, TrainCole, TrainSP
 from cole.errors import UserError
 from cole.kitchen import layouts
-from cole.methods import sp
+from cole.methods import cole, sp
+from cole.oracle import Mixture, RankTest
 from cole.ppo import Hyper
+from cole.solver import Exploration, Inversion, Sigma
 from cole.trainer import Batch
 
 LARGEST_SEED = 2**32 - 1
 MOST_UPDATES, LEAST_ROUNDS = 10, 20  # of a round; of a run, if it is long enough
 
 
-def self_play(config: Train) -> sp.Setting:
+def self_play(config: TrainSP) -> sp.Setting:
     """The setting of a run of self-play."""
     setting, steps = paper.self_play(config.run.recipe, config.run.layout, config.run.size)
     options = config.learning
@@ -40,6 +44,112 @@ def self_play(config: Train) -> sp.Setting:
     return setting._replace(rounds=int(steps // (updates * each)), updates=updates)
 
 
+def cole_(config: TrainCole) -> cole.Setting:
+    """The setting of a run of COLE."""
+    setting = paper.cole_(config.run.recipe, config.run.layout, config.run.size)
+    options, growth = config.learning, config.population
+    own, others = ratio(config.mixture.ratio)
+    batch = replace(setting.batch, groups=own + others)
+    if setting.batch.groups * setting.batch.games % batch.groups:
+        total = setting.batch.groups * setting.batch.games
+        raise UserError(f"--ratio must divide the {total} games of a batch, which {config.mixture.ratio} does not")
+    batch = replace(batch, games=setting.batch.groups * setting.batch.games // batch.groups)
+    batch = changed(batch, options, distraction_by_game=config.mixture.distraction_by_game)
+    first, last = hypers(setting.hyper, setting.hyper_end, options)
+    generations = whole("generations", chosen(config.generations, setting.generations), 1, 10**6)
+    updates = whole("updates", chosen(config.updates, setting.updates), 1, 10**4)
+    shaped = setting.shaped_until * generations * updates / (setting.generations * setting.updates)
+    capacity = whole("capacity", chosen(growth.capacity, setting.capacity), 2, 1000)
+    return setting._replace(
+        hyper=first,
+        hyper_end=last,
+        batch=batch,
+        mixture=mixture(setting.mixture, config.mixture, own),
+        shaped_until=within("shaped-until", chosen(options.shaped_until, shaped), above=0),
+        generations=generations,
+        updates=updates,
+        capacity=capacity,
+        earliest=whole("earliest", chosen(growth.earliest, min(setting.earliest, capacity)), 1, capacity),
+        episodes=whole("episodes", chosen(growth.episodes, setting.episodes), 1, 1000),
+        refresh=whole("refresh", chosen(growth.refresh, setting.refresh), 0, 10**6),
+        solving=solving(setting.solving, growth),
+        test=RankTest(
+            k=whole("k", chosen(growth.k, setting.test.k), 1, 10**6),
+            newest=within("newest", chosen(growth.newest, setting.test.newest), least=0, most=1),
+            tries=whole("tries", chosen(growth.tries, setting.test.tries), 1, 100),
+            discard=chosen(growth.discard, setting.test.discard),
+        ),
+        founders=founders(setting.founders, growth, capacity),
+        fresh_ego=chosen(growth.fresh_ego, setting.fresh_ego),
+        publish=chosen(growth.publish, setting.publish),
+        view=chosen(options.view, setting.view),
+        half=half(options.precision),
+    )
+
+
+def ratio(text: str) -> tuple[int, int]:
+    """a and b of a:b."""
+    found = re.fullmatch(r"(\d{1,3}):(\d{1,3})", text)
+    if not found:
+        raise UserError(f"--ratio must be two whole numbers a:b such as 1:3, not {text!r}")
+    own, others = int(found[1]), int(found[2])
+    if others == 0:
+        raise UserError(f"--ratio {text} never meets the population, which is self-play: use cole train sp")
+    return own, others
+
+
+def mixture(base: Mixture, options: MixtureOptions, own: int) -> Mixture:
+    """Whom the learner meets, with the user's numbers."""
+    pause = within("pause", chosen(options.pause, base.pause), least=0, most=1)
+    err = within("err", chosen(options.err, base.err), least=0, most=1)
+    if pause + err > 1:
+        raise UserError(f"--pause and --err are shares of the same actions, so {pause} + {err} must be at most 1")
+    return Mixture(
+        own=own,
+        exploration=Exploration(
+            c=within("explore", chosen(options.explore, base.exploration.c), least=0),
+            bonus=chosen(options.bonus, base.exploration.bonus),
+            reset=chosen(options.reset_visits, base.exploration.reset),
+        ),
+        per_draw=chosen(options.per_draw, base.per_draw),
+        weighted=chosen(options.weighted, base.weighted),
+        alpha=within("alpha", chosen(options.alpha, base.alpha), least=0),
+        pause=pause,
+        err=err,
+    )
+
+
+def solving(base: cole.Solving, options: PopulationOptions) -> cole.Solving:
+    """How phi is made, with the user's numbers."""
+    temperature = within("temperature", chosen(options.temperature, base.inversion.temperature), above=0)
+    return cole.Solving(
+        name=chosen(options.solver, base.name),
+        sigma=Sigma(chosen(options.sigma, base.sigma.invert), temperature),
+        inversion=Inversion(chosen(options.inversion, base.inversion.rule), temperature),
+        permutations=whole("permutations", chosen(options.permutations, base.permutations), 1, 10**6),
+    )
+
+
+def founders(base: cole.Founders, options: PopulationOptions, capacity: int) -> cole.Founders:
+    """Who is there from the start, with the user's numbers."""
+    found = cole.Founders(
+        warmup=whole("warmup", chosen(options.warmup, base.warmup), 0, 10**6),
+        self_play=whole("founders", chosen(options.founders, base.self_play), 0, 1000),
+        snapshots=whole("founder-snapshots", chosen(options.founder_snapshots, base.snapshots), 1, 1000),
+        updates=whole("founder-updates", chosen(options.founder_updates, base.updates), 1, 10**6),
+    )
+    if found.updates < found.snapshots:
+        raise UserError(f"--founder-updates must be at least --founder-snapshots, {found.snapshots}")
+    if found.self_play and options.initial:
+        raise UserError("--initial and --founders both say who is there from the start: choose one")
+    there = max(found.self_play * found.snapshots, len(options.initial))
+    if there >= capacity:
+        raise UserError(
+            f"--capacity must be above the {there} strategies that are there from the start, not {capacity}"
+        )
+    return found
+
+
 def seeds(options: RunOptions) -> list[int]:
     """All seeds of a run."""
     whole("seeds", options.seeds, 1, 1024)
@@ -56,7 +166,12 @@ def check_run(options: RunOptions) -> None:
         raise UserError(f"--name must be a plain folder name, not {options.name!r}")
 
 
-def changed(batch: Batch, options: LearningOptions, both_seats: bool | None = None) -> Batch:
+def changed(
+    batch: Batch,
+    options: LearningOptions,
+    both_seats: bool | None = None,
+    distraction_by_game: bool | None = None,
+) -> Batch:
     """The batch with the user's numbers."""
     batch = Batch(
         groups=batch.groups,
@@ -67,6 +182,7 @@ def changed(batch: Batch, options: LearningOptions, both_seats: bool | None = No
         both_seats=chosen(both_seats, batch.both_seats),
         random_starts=within("random-starts", chosen(options.random_starts, batch.random_starts), least=0, most=1),
         clip_value=chosen(options.clip_value, batch.clip_value),
+        distraction_by_game=chosen(distraction_by_game, batch.distraction_by_game),
     )
     samples = batch.groups * batch.games * batch.steps * (2 if batch.both_seats else 1)
     if samples % batch.minibatches:

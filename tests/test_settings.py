@@ -4,7 +4,7 @@ import jax
 import pytest
 
 from cole import cli, paper, settings
-from cole.config import LearningOptions, RunOptions, Train
+from cole.config import LearningOptions, MixtureOptions, RunOptions, TrainCole, TrainSP
 from cole.kitchen import layouts
 
 REFUSED = {
@@ -74,17 +74,73 @@ def test_an_unknown_word_is_refused_with_the_known_ones(asked, capsys, tmp_path,
     assert not list(tmp_path.iterdir())
 
 
-def test_there_is_no_other_method_yet(capsys):
+COLE_REFUSED = {
+    "--ratio 4:0": "--ratio 4:0 never meets the population, which is self-play: use cole train sp",
+    "--ratio 1-3": "--ratio must be two whole numbers a:b such as 1:3, not '1-3'",
+    "--ratio 3:4": "--ratio must divide the 120 games of a batch, which 3:4 does not",
+    "--capacity 1": "--capacity must be a whole number from 2 to 1000, not 1",
+    "--capacity 6 --founders 2": "--capacity must be above the 6 strategies that are there at the start, not 6",
+    "--earliest 51": "--earliest must be a whole number from 1 to 50, not 51",
+    "--episodes 0": "--episodes must be a whole number from 1 to 1000, not 0",
+    "--generations 0": "--generations must be a whole number from 1 to 1000000, not 0",
+    "--updates 0": "--updates must be a whole number from 1 to 10000, not 0",
+    "--k 0": "--k must be a whole number from 1 to 1000000, not 0",
+    "--tries 0": "--tries must be a whole number from 1 to 100, not 0",
+    "--newest 2": "--newest must be a number at least 0 and at most 1, not 2.0",
+    "--pause 0.7 --err 0.7": "--pause and --err are shares of the same actions, so 0.7 + 0.7 must be at most 1",
+    "--temperature 0": "--temperature must be a number above 0, not 0.0",
+    "--permutations 0": "--permutations must be a whole number from 1 to 1000000, not 0",
+    "--explore -1": "--explore must be a number at least 0, not -1.0",
+    "--initial nowhere": "nowhere",
+    "--initial nowhere --founders 2": "--initial and --founders both say who is there from the start: choose one",
+    "--founder-updates 2": "--founder-updates must be at least --founder-snapshots, 3",
+}
+
+
+@pytest.mark.parametrize("asked", COLE_REFUSED)
+def test_an_impossible_population_is_refused_by_name(asked, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("cole.verbs.train.cole.program", lambda *_: pytest.fail("the program was built"))
+    assert cli.main(["train", "cole", "--runs", str(tmp_path), *asked.split()]) == 2
+    said = capsys.readouterr().err
+    assert COLE_REFUSED[asked] in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ratio", ["0:4", "1:3", "2:2", "3:1", "1:1", "2:4"])
+def test_every_ratio_keeps_the_games_of_a_batch(ratio):
+    setting = settings.cole_(TrainCole(RunOptions(), mixture=MixtureOptions(ratio=ratio)))
+    own, others = map(int, ratio.split(":"))
+    assert setting.batch.groups == own + others
+    assert setting.mixture.own == own
+    assert setting.batch.groups * setting.batch.games * setting.batch.steps == 48_000
+
+
+@pytest.mark.parametrize("recipe", paper.RECIPES)
+@pytest.mark.parametrize("size", paper.SIZES)
+def test_the_recipes_of_cole_have_their_sources_numbers(recipe, size):
+    setting = settings.cole_(TrainCole(RunOptions(layout="coordination_ring", recipe=recipe, size=size)))
+    if size == "full":
+        assert setting.generations == {"paper": 75, "authors": 60, "default": 75}[recipe]
+        assert setting.updates == (20 if recipe == "authors" else 10)
+        assert setting.capacity == 50 and setting.earliest == 10
+    assert setting.solving.name == ("authors" if recipe == "authors" else "shapley")
+    assert setting.mixture.pause == (0.5 if recipe == "default" else 0.0)
+    assert setting.mixture.weighted == (recipe == "paper")
+
+
+def test_an_unknown_method_is_refused_with_the_known_ones(capsys):
     with pytest.raises(SystemExit):
         cli.main(["train", "magic"])
-    assert "sp" in "".join(capsys.readouterr())
+    said = "".join(capsys.readouterr())
+    assert "sp" in said and "cole" in said
 
 
 @pytest.mark.parametrize("recipe", paper.RECIPES)
 @pytest.mark.parametrize("size", paper.SIZES)
 @pytest.mark.parametrize("name", layouts.MAPS)
 def test_every_recipe_is_possible_and_keeps_its_budget(recipe, size, name):
-    setting = settings.self_play(Train("sp", RunOptions(layout=name, recipe=recipe, size=size)))
+    setting = settings.self_play(TrainSP(RunOptions(layout=name, recipe=recipe, size=size)))
     batch = setting.batch
     steps = setting.rounds * setting.updates * batch.groups * batch.games * batch.steps
     budget = paper.QUICK_STEPS if size == "quick" else paper.SELF_PLAY_STEPS[name]
@@ -110,7 +166,7 @@ def test_the_recipes_are_those_of_their_sources():
 
 def test_a_number_of_ones_own_takes_the_place_of_the_recipes():
     def asked(recipe, **learning):
-        config = Train("sp", RunOptions(recipe=recipe), LearningOptions(**learning), both_seats=False)
+        config = TrainSP(RunOptions(recipe=recipe), LearningOptions(**learning), both_seats=False)
         return settings.self_play(config)
 
     constant = asked("paper", rate=5e-4)

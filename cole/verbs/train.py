@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -11,12 +12,14 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from cole import rollout, runfolder, settings
-from cole.config import Train
+from cole.config import Train, TrainCole, TrainSP
+from cole.errors import UserError
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
-from cole.methods import sp
+from cole.methods import cole, sp
 from cole.policy import store
 from cole.policy.policy import neural
+from cole.program import Program
 from cole.run import Report, carry_out, stop_requests
 from cole.trackers import open_trackers
 
@@ -25,34 +28,38 @@ TOLD = 10  # lines of a whole run where there is no terminal
 
 def run(config: Train) -> int:
     """Trains, or goes on training; what it says last is what the agents reach with themselves."""
-    options, console = config.run, Console(highlight=False)
-    settings.check_run(options)
-    layout, kitchen = settings.kitchen(options)
-    setting, seeds = settings.self_play(config), settings.seeds(options)
-    folder = options.runs / kitchen / config.method / (options.name or default_name(config))
-    asked = {"method": config.method, "layout": kitchen, "map": layouts.to_text(layout), "setting": plain(setting)}
+    asked, console = config.do, Console(highlight=False)
+    settings.check_run(asked.run)
+    layout, kitchen = settings.kitchen(asked.run)
+    method, setting, program = prepared(asked, layout)
+    seeds, folder = (
+        settings.seeds(asked.run),
+        asked.run.runs / kitchen / method / (asked.run.name or default_name(asked)),
+    )
+    deciding = {"method": method, "layout": kitchen, "map": layouts.to_text(layout), "setting": plain(setting)}
+    if isinstance(asked, TrainCole) and asked.population.initial:
+        deciding["initial"] = [store.identity(store.load(folder)) for folder in asked.population.initial]
 
     def publish(params: Any, steps: int) -> None:
-        returns = measure(layout, setting, params, seeds, options.games_after)
+        returns = measure(layout, setting, params, seeds, asked.run.games_after)
         for i, seed in enumerate(seeds):
-            training = asked["setting"] | {"recipe": options.recipe, "return": round(float(returns[i].mean()), 2)}
-            card = store.new_card(
-                layout, setting.view, config.method, seed=seed, steps=steps, training=training, name=kitchen
-            )
+            training = deciding["setting"] | {"recipe": asked.run.recipe, "return": round(float(returns[i].mean()), 2)}
+            facts = {"seed": seed, "steps": steps, "training": training, "name": kitchen}
             mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
-            store.save(folder / runfolder.AGENTS / f"seed-{seed}", store.Agent(mine, card))
+            agent = store.Agent(mine, store.new_card(layout, setting.view, method, **facts))
+            store.save(folder / runfolder.AGENTS / f"seed-{seed}", agent)
         console.print(reached(returns), soft_wrap=True)
 
     console.print(f"{folder}", markup=False, soft_wrap=True)
     report = None
-    with stop_requests() as stop, open_trackers(options.track, folder, asked) as track, progress(console) as show:
+    with stop_requests() as stop, open_trackers(asked.run.track, folder, deciding) as track, progress(console) as show:
         for report in carry_out(
-            sp.program(layout, setting),
+            program,
             folder,
-            asked,
+            deciding,
             seeds,
-            resume=options.resume,
-            every=options.every,
+            resume=asked.run.resume,
+            every=asked.run.every,
             publish=publish,
             stop=stop,
             tell=lambda sentence: console.print(sentence, markup=False, soft_wrap=True),
@@ -66,23 +73,44 @@ def run(config: Train) -> int:
     return 0
 
 
-def default_name(config: Train) -> str:
-    """Recipe, size and seeds, so that runs that differ in these lie side by side."""
-    options = config.run
-    last = options.seed + options.seeds - 1
-    return f"{options.recipe}-{options.size}-seed{options.seed}" + (f"-{last}" if options.seeds > 1 else "")
+def prepared(asked: TrainSP | TrainCole, layout: Layout) -> tuple[str, Any, Program]:
+    """The method's name, its setting, and its program."""
+    if isinstance(asked, TrainSP):
+        setting = settings.self_play(asked)
+        return "sp", setting, sp.program(layout, setting)
+    setting = settings.cole_(asked)
+    return "cole", setting, cole.program(layout, setting, initial(asked.population.initial, layout, setting.view))
+
+
+def initial(folders: tuple[Path, ...], layout: Layout, view: str) -> Any:
+    """The parameters [n, ...] of agents on disk, which must be of this kitchen and view; None if there are none."""
+    agents = [store.load(folder) for folder in folders]
+    for folder, agent in zip(folders, agents, strict=True):
+        if layouts.to_text(store.layout_of(agent)) != layouts.to_text(layout):
+            raise UserError(f"--initial {folder}: an agent of {agent.card.layout}, which is another kitchen")
+        if agent.card.view != view:
+            raise UserError(f"--initial {folder}: it sees {agent.card.view}, and this run sees {view}")
+    return jax.tree.map(lambda *leaves: np.stack(leaves), *(agent.params for agent in agents)) if agents else None
+
+
+def default_name(asked: TrainSP | TrainCole) -> str:
+    """Recipe, size, ratio and seeds, so that runs that differ in these lie side by side."""
+    options = asked.run
+    mixed = f"-{asked.mixture.ratio.replace(':', 'to')}" if isinstance(asked, TrainCole) else ""
+    last = f"-{options.seed + options.seeds - 1}" if options.seeds > 1 else ""
+    return f"{options.recipe}-{options.size}{mixed}-seed{options.seed}{last}"
 
 
 def plain(value: Any) -> Any:
     """A record as what JSON knows."""
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: plain(field) for name, field in value._asdict().items()}
-    return value
+    return {name: plain(field) for name, field in value._asdict().items()} if hasattr(value, "_asdict") else value
 
 
-def measure(layout: Layout, setting: sp.Setting, params: Any, seeds: list[int], games: int) -> np.ndarray:
+def measure(
+    layout: Layout, setting: sp.Setting | cole.Setting, params: Any, seeds: list[int], games: int
+) -> np.ndarray:
     """[P, games]: what each agent earns with a copy of itself; both act by sampling."""
     policy = neural(layout, setting.view, half=setting.half)
     keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), 2**31))(np.array(seeds, np.uint32))
