@@ -86,7 +86,7 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
         first = Hyper(rate=1e-3, clip=0.1, value=0.1, entropy=0.02, gradient=0.5)
         last = first._replace(rate=1e-5, entropy=0.0)
     if size == "quick":
-        generations, updates = 12, 10
+        generations, updates = 10, 8
         batch = Batch(groups=4, games=5, minibatches=16, epochs=4)
     steps = generations * updates * batch.groups * batch.games * batch.steps
     setting = cole.Setting(first, last, batch, Mixture(), 0.6 * steps, generations, updates)

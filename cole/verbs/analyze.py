@@ -4,12 +4,9 @@ import csv
 import io
 import json
 import sys
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from rich import box
 from rich.console import Console
@@ -18,17 +15,13 @@ from rich.text import Text
 
 from cole import graph as gg
 from cole import solver
-from cole.coalition import shapley_exact
 from cole.config import Analyze
 from cole.errors import UserError
 from cole.report import figures
-from cole.report.matrix import Matrix, read_matrix, write_matrix
+from cole.report.analysis import COLUMNS, by_strategy, summary_of
+from cole.report.matrix import read_matrix, write_matrix
 from cole.report.style import save
 
-COLUMNS = (  # of strategies.csv; jit returns them sorted
-    *("self_play", "mean_payoff", "preferred", "in_degree", "eta", "rank"),
-    *("weighted_pagerank", "sigma", "shapley", "phi"),
-)
 ZERO = {  # what an eta of 0 means, by centrality
     "in_degree": figures.PREFERRED,
     "pagerank": "highest PageRank in the preference graph",
@@ -37,57 +30,12 @@ ZERO = {  # what an eta of 0 means, by centrality
 COLDEST, HOTTEST = 1e-30, 1e30  # temperatures that float32 can divide by without overflow
 
 
-@partial(jax.jit, static_argnames=("centrality", "sigma", "inversion"))
-def by_strategy(
-    w: jax.Array, alive: jax.Array, centrality: str, sigma: solver.Sigma, inversion: solver.Inversion
-) -> dict[str, jax.Array]:
-    """Everything known of each strategy, by column [n]."""
-    scaled, scale = solver.rescale(w)
-    chosen = gg.preferred(w, alive)
-    eta = gg.preference_centrality(chosen, alive, gg.CENTRALITIES[centrality])
-    shapley = shapley_exact(solver.pair_values(scaled, alive, sigma), alive)
-    return {
-        "self_play": jnp.diagonal(w),
-        "mean_payoff": scale * solver.mean_payoff(scaled, alive),
-        "preferred": chosen,
-        "in_degree": jnp.sum(gg.adjacency(chosen), axis=0).astype(int),
-        "eta": eta,
-        "rank": gg.rank(eta, alive),
-        "weighted_pagerank": solver.weighted_pagerank(w, alive),
-        "sigma": solver.unpopularity(w, alive, sigma),
-        "shapley": scale * shapley,
-        "phi": solver.incompatibility(shapley, alive, inversion),
-    }
-
-
 def columns_of(w: jax.Array, alive: jax.Array, config: Analyze) -> dict[str, np.ndarray]:
     """`by_strategy` with the user's settings, as numpy arrays in this order."""
     sigma = solver.Sigma(config.sigma, config.temperature)
     inversion = solver.Inversion(config.inversion, config.temperature)
     found = by_strategy(w, alive, config.centrality, sigma, inversion)
     return {name: np.asarray(found[name]) for name in COLUMNS}
-
-
-def max_over_min(values: np.ndarray) -> float | None:
-    """Largest over smallest; None, which JSON calls null, if the smallest is 0."""
-    lowest = float(values.min())
-    return float(values.max()) / lowest if lowest > 0.0 else None
-
-
-def summary_of(w: jax.Array, alive: jax.Array, matrix: Matrix, columns: dict[str, np.ndarray]) -> dict[str, Any]:
-    """What is known of the population as a whole."""
-    sigma, phi = columns["sigma"], columns["phi"]
-    return {
-        "strategies": len(matrix.names),
-        "symmetric": bool((matrix.payoffs == matrix.payoffs.T).all()),
-        "mean_payoff": float(np.asarray(w, np.float64).mean()),
-        "newest_eta": float(columns["eta"][-1]),
-        "effective_partners": float(solver.effective_number(jnp.asarray(phi))),
-        "phi_max_over_min": max_over_min(phi),
-        "sigma_max_over_min": max_over_min(sigma),
-        "gamescape_dimension": int(gg.gamescape_dimension(w, alive)),
-        "gamescape_log_volume": float(gg.gamescape_volume(w, alive)),
-    }
 
 
 def print_strategies(console: Console, names: list[str], columns: dict[str, np.ndarray], zero: str) -> None:
@@ -133,7 +81,7 @@ def run(config: Analyze) -> int:
     graph = gg.graph_of_payoffs(matrix.payoffs)
     w, alive = gg.payoff(graph, config.seats), graph.alive
     columns = columns_of(w, alive, config)
-    found = {"file": config.file.name, "seats": config.seats, **summary_of(w, alive, matrix, columns)}
+    found = {"file": config.file.name, "seats": config.seats, **summary_of(w, alive, matrix.payoffs, columns)}
     eta = np.asarray(gg.preference_centrality_matrix(w, alive, centrality=gg.CENTRALITIES[config.centrality]))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead

@@ -1,0 +1,1 @@
+"""How good agents are: what they earn with each other, and with whoever else cooks here."""
