@@ -235,7 +235,8 @@ def improve(
         norm = jnp.sqrt(jnp.sum(gradient**2))
         shrink = jnp.minimum(1.0, learner.hyper.gradient / jnp.maximum(norm, 1e-12))
         direction, optimiser = ADAM.update(shrink * gradient, optimiser)
-        return (flat - learner.hyper.rate * direction, optimiser), log | {"gradient": norm}
+        flat = jax.tree.map(lambda x, d: x - learner.hyper.rate * d, flat, direction)
+        return (flat, optimiser), log | {"gradient": norm}
 
     (flat, optimiser), log = jax.lax.scan(step, (flat, learner.optimiser), shuffled(key, samples, batch))
     return learner._replace(params=restore(flat), optimiser=optimiser), jax.tree.map(jnp.mean, log)

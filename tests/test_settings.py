@@ -79,7 +79,7 @@ COLE_REFUSED = {
     "--ratio 1-3": "--ratio must be two whole numbers a:b such as 1:3, not '1-3'",
     "--ratio 3:4": "--ratio must divide the 120 games of a batch, which 3:4 does not",
     "--capacity 1": "--capacity must be a whole number from 2 to 1000, not 1",
-    "--capacity 6 --founders 2": "--capacity must be above the 6 strategies that are there at the start, not 6",
+    "--capacity 6 --founders 2": "--capacity must be above the 6 strategies that are there from the start, not 6",
     "--earliest 51": "--earliest must be a whole number from 1 to 50, not 51",
     "--episodes 0": "--episodes must be a whole number from 1 to 1000, not 0",
     "--generations 0": "--generations must be a whole number from 1 to 1000000, not 0",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from cole import rollout, runfolder, settings
-from cole.config import Train, TrainCole, TrainSP
+from cole.config import RunOptions, Train, TrainCole, TrainSP
 from cole.errors import UserError
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
@@ -26,70 +26,92 @@ from cole.trackers import open_trackers
 TOLD = 10  # lines of a whole run where there is no terminal
 
 
+class Job(NamedTuple):
+    """What is to be done."""
+
+    method: str
+    kitchen: str
+    layout: Layout
+    setting: Any
+    program: Program
+    seeds: list[int]
+    folder: Path
+    deciding: dict[str, Any]  # all that decides the result, as JSON
+
+
 def run(config: Train) -> int:
     """Trains, or goes on training; what it says last is what the agents reach with themselves."""
     asked, console = config.do, Console(highlight=False)
-    settings.check_run(asked.run)
-    layout, kitchen = settings.kitchen(asked.run)
-    method, setting, program = prepared(asked, layout)
-    seeds, folder = (
-        settings.seeds(asked.run),
-        asked.run.runs / kitchen / method / (asked.run.name or default_name(asked)),
-    )
-    deciding = {"method": method, "layout": kitchen, "map": layouts.to_text(layout), "setting": plain(setting)}
-    if isinstance(asked, TrainCole) and asked.population.initial:
-        deciding["initial"] = [store.identity(store.load(folder)) for folder in asked.population.initial]
+    job = prepared(asked)
 
-    def publish(params: Any, steps: int) -> None:
-        returns = measure(layout, setting, params, seeds, asked.run.games_after)
-        for i, seed in enumerate(seeds):
-            training = deciding["setting"] | {"recipe": asked.run.recipe, "return": round(float(returns[i].mean()), 2)}
-            facts = {"seed": seed, "steps": steps, "training": training, "name": kitchen}
-            mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
-            agent = store.Agent(mine, store.new_card(layout, setting.view, method, **facts))
-            store.save(folder / runfolder.AGENTS / f"seed-{seed}", agent)
-        console.print(reached(returns), soft_wrap=True)
+    def tell(sentence: str) -> None:
+        console.print(sentence, markup=False, soft_wrap=True)
 
-    console.print(f"{folder}", markup=False, soft_wrap=True)
+    def hand_out(params: Any, steps: int) -> None:
+        tell(reached(publish(job, asked.run, params, steps)))
+
+    tell(str(job.folder))
     report = None
-    with stop_requests() as stop, open_trackers(asked.run.track, folder, deciding) as track, progress(console) as show:
-        for report in carry_out(
-            program,
-            folder,
-            deciding,
-            seeds,
-            resume=asked.run.resume,
-            every=asked.run.every,
-            publish=publish,
-            stop=stop,
-            tell=lambda sentence: console.print(sentence, markup=False, soft_wrap=True),
-        ):
-            show(report, len(seeds))
+    where = (job.program, job.folder, job.deciding, job.seeds)
+    how = {"resume": asked.run.resume, "every": asked.run.every, "publish": hand_out, "tell": tell}
+    with (
+        stop_requests() as stop,
+        open_trackers(asked.run.track, job.folder, job.deciding) as track,
+        progress(console, len(job.seeds)) as show,
+    ):
+        for report in carry_out(*where, stop=stop, **how):
+            show(report)
             for line in report.lines:
                 track(line)
     if report and report.round < report.rounds:
-        console.print(f"stopped after round {report.round} of {report.rounds}: the same command with --resume goes on")
+        tell(f"stopped after round {report.round} of {report.rounds}: the same command with --resume goes on")
         return 130
     return 0
 
 
-def prepared(asked: TrainSP | TrainCole, layout: Layout) -> tuple[str, Any, Program]:
-    """The method's name, its setting, and its program."""
+def prepared(asked: TrainSP | TrainCole) -> Job:
+    """The job that was asked for, everything checked and nothing compiled."""
+    settings.check_run(asked.run)
+    layout, kitchen = settings.kitchen(asked.run)
+    deciding: dict[str, Any] = {"layout": kitchen, "map": layouts.to_text(layout)}
     if isinstance(asked, TrainSP):
-        setting = settings.self_play(asked)
-        return "sp", setting, sp.program(layout, setting)
-    setting = settings.cole_(asked)
-    return "cole", setting, cole.program(layout, setting, initial(asked.population.initial, layout, setting.view))
+        method, setting = "sp", settings.self_play(asked)
+        program = sp.program(layout, setting)
+    else:
+        method, setting = "cole", settings.cole_(asked)
+        agents = initial(asked.population.initial, layout, setting.view)
+        program = cole.program(layout, setting, stacked(agents))
+        deciding |= {"initial": [store.identity(agent) for agent in agents]} if agents else {}
+    folder = asked.run.runs / kitchen / method / (asked.run.name or default_name(asked))
+    deciding |= {"method": method, "setting": plain(setting)}
+    return Job(method, kitchen, layout, setting, program, settings.seeds(asked.run), folder, deciding)
 
 
-def initial(folders: tuple[Path, ...], layout: Layout, view: str) -> Any:
-    """The parameters [n, ...] of agents on disk, which must be of this kitchen and view; None if there are none."""
+def publish(job: Job, options: RunOptions, params: Any, steps: int) -> np.ndarray:
+    """Writes the agents, and returns [P, games] what each earns with itself."""
+    returns = measure(job.layout, job.setting, params, job.seeds, options.games_after)
+    for i, seed in enumerate(job.seeds):
+        reached_ = {"recipe": options.recipe, "return": round(float(returns[i].mean()), 2)}
+        facts = {"seed": seed, "steps": steps, "training": job.deciding["setting"] | reached_, "name": job.kitchen}
+        card = store.new_card(job.layout, job.setting.view, job.method, **facts)
+        mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
+        store.save(job.folder / runfolder.AGENTS / f"seed-{seed}", store.Agent(mine, card))
+    return returns
+
+
+def initial(folders: tuple[Path, ...], layout: Layout, view: str) -> list[store.Agent]:
+    """Agents on disk, which must be of this kitchen and view."""
     agents = [store.load(folder) for folder in folders]
     for folder, agent in zip(folders, agents, strict=True):
         if layouts.to_text(store.layout_of(agent)) != layouts.to_text(layout):
             raise UserError(f"--initial {folder}: an agent of {agent.card.layout}, which is another kitchen")
         if agent.card.view != view:
             raise UserError(f"--initial {folder}: it sees {agent.card.view}, and this run sees {view}")
+    return agents
+
+
+def stacked(agents: list[store.Agent]) -> Any:
+    """Their parameters [n, ...]; None if there are none."""
     return jax.tree.map(lambda *leaves: np.stack(leaves), *(agent.params for agent in agents)) if agents else None
 
 
@@ -103,9 +125,9 @@ def default_name(asked: TrainSP | TrainCole) -> str:
 
 def plain(value: Any) -> Any:
     """A record as what JSON knows."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    return {name: plain(field) for name, field in value._asdict().items()} if hasattr(value, "_asdict") else value
+    if fields := getattr(value, "_fields", None):
+        return {name: plain(getattr(value, name)) for name in fields}
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def measure(
@@ -127,20 +149,18 @@ def reached(returns: np.ndarray) -> str:
 
 
 @contextmanager
-def progress(console: Console) -> Iterator[Callable[[Report, int], None]]:
+def progress(console: Console, seeds: int) -> Iterator[Callable[[Report], None]]:
     """What shows a report: a bar where there is a terminal, else a line now and then."""
     columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("compiling", total=None)
 
-        def show(report: Report, seeds: int) -> None:
+        def show(report: Report) -> None:
             speed = seeds * report.steps / report.round / max(report.seconds, 1e-9)
             text = f"{report.steps:,} steps  {speed:,.0f} steps/s  return {np.mean(report.log['return'][:, -1]):.1f}"
             bar.update(task, total=report.rounds, completed=report.round, description=text)
-            if (
-                not console.is_terminal
-                and report.round * TOLD // report.rounds > (report.round - 1) * TOLD // report.rounds
-            ):
+            tenth, before = (done * TOLD // report.rounds for done in (report.round, report.round - 1))
+            if not console.is_terminal and tenth > before:
                 console.print(text, soft_wrap=True)
 
         yield show
