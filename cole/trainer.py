@@ -200,22 +200,23 @@ def as_samples(policy: Policy, learner: Learners, games: Rollout, rewards: Array
 
     What the learner thought of each step is computed here, as it will be while learning, and not recorded in play.
     """
-    logits, values = policy.evaluate(policy.prepare(learner.params), games.seen)
+    in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[4:]), (games.seen, games.action))
+    logits, values = policy.evaluate(policy.prepare(learner.params), in_a_row[0])
 
     def advantages(rewards: Array, values: Array) -> Array:
         return gae(rewards, values, jnp.zeros_like(values[0]), learner.hyper.discount, learner.hyper.trace)
 
-    advantage = jax.vmap(jax.vmap(advantages))(rewards, values)
-    each = Samples(
-        seen=games.seen,
-        action=games.action,
-        log_probability=log_probability(logits, games.action),
+    advantage = jax.vmap(jax.vmap(advantages))(rewards, values.reshape(rewards.shape))
+    weights = jnp.broadcast_to(weight[:, None, None, None], advantage.shape)
+    return Samples(
+        seen=in_a_row[0],
+        action=in_a_row[1],
+        log_probability=log_probability(logits, in_a_row[1]),
         value=values,
-        advantage=advantage,
-        target=advantage + values,
-        weight=jnp.broadcast_to(weight[:, None, None, None], advantage.shape),
+        advantage=advantage.ravel(),
+        target=advantage.ravel() + values,
+        weight=weights.ravel(),
     )
-    return jax.tree.map(lambda x: x.reshape(-1, *x.shape[4:]), each)
 
 
 def improve(
