@@ -46,7 +46,7 @@ def parts(layout: layouts.Layout, setting: cole.Setting, seeds: int) -> dict:
 
     def pay(key, state):
         known = (layout, policy, state.population, state.graph, state.newest)
-        return simulator.complete(key, *known, setting.episodes)
+        return simulator.complete(key, *known, setting.episodes, setting.batch.steps)
 
     def solve(key, state):
         return setting.solving.solver()(key, state.graph)

@@ -16,8 +16,8 @@ class Population(NamedTuple):
 
 
 def empty(params: Any, capacity: int) -> Population:
-    """Room for `capacity` strategies like `params`, and nobody in it."""
-    slots = jax.tree.map(lambda x: jnp.zeros((capacity, *jnp.shape(x)), jnp.result_type(x)), params)
+    """Room for `capacity` strategies like `params`, which may be only described, and nobody in it."""
+    slots = jax.tree.map(lambda x: jnp.zeros((capacity, *x.shape), x.dtype), params)
     return Population(slots, jnp.zeros(capacity, bool), jnp.zeros(capacity, jnp.int32))
 
 

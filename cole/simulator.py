@@ -17,8 +17,6 @@ from cole.kitchen.layouts import Layout
 from cole.policy.policy import Policy
 from cole.population import Population
 
-STEPS = 400  # of a game
-
 
 def forget(graph: GameGraph, slot: Array | int) -> GameGraph:
     """The graph when another strategy has moved into a slot: nothing is known of it yet."""
@@ -39,7 +37,7 @@ def complete(
     graph: GameGraph,
     slot: Array | int,
     episodes: int,
-    steps: int = STEPS,
+    steps: int,
 ) -> GameGraph:
     """Step 1 of Algorithm 1: plays the slot's row and column and adds these episodes to the graph."""
     mine = jax.tree.map(lambda x: x[slot], population.params)
@@ -48,7 +46,7 @@ def complete(
 
 
 def play_with_all(
-    key: Array, layout: Layout, policy: Policy, mine: Any, params: Any, episodes: int, steps: int = STEPS
+    key: Array, layout: Layout, policy: Policy, mine: Any, params: Any, episodes: int, steps: int
 ) -> Array:
     """Returns [2, C, episodes] of one strategy in seat 0, then in seat 1, beside each of C others."""
     count = jax.tree.leaves(params)[0].shape[0]
@@ -90,7 +88,7 @@ def complete_all(
     population: Population,
     graph: GameGraph,
     episodes: int,
-    steps: int = STEPS,
+    steps: int,
 ) -> GameGraph:
     """The whole matrix of a population that is there from the start: one member joins after the other."""
 

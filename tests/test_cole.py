@@ -138,9 +138,15 @@ def test_the_rank_test_passes_who_is_among_the_k_most_preferred():
     assert not bool(rank_test(RankTest(newest=0.3), graph, older, jnp.int32(0))[0])
 
 
-def test_who_never_passes_uses_all_tries_and_can_be_kept_out():
-    setting = SETTING._replace(test=RankTest(k=0, tries=3, discard=True))
-    state, logs = run(cole.program(SMALL, setting), generations=3)
+@pytest.fixture(scope="module")
+def strict() -> Program:
+    """Nobody passes the test, and games with itself count for nothing."""
+    setting = SETTING._replace(test=RankTest(k=0, tries=3, discard=True), mixture=Mixture(weighted=True, alpha=0.0))
+    return cole.program(SMALL, setting)
+
+
+def test_who_never_passes_uses_all_tries_and_can_be_kept_out(strict):
+    state, logs = run(strict, generations=3)
     assert [int(log["tries"][0]) for log in logs] == [1, 3, 3]  # the warm-up is not tested
     assert [bool(log["joined"][0]) for log in logs] == [True, False, False]
     assert [bool(log["passed"][0]) for log in logs] == [False, False, False]
@@ -148,13 +154,12 @@ def test_who_never_passes_uses_all_tries_and_can_be_kept_out():
     assert int(state.learner.steps[0, 0]) == 7 * 2 * 4 * 2 * 10  # what was learned in vain is learned all the same
 
 
-def test_groups_can_be_weighted_as_the_objective_is_printed():
+def test_groups_can_be_weighted_as_the_objective_is_printed(strict):
     """In the warm-up the learner meets only itself: with alpha 0 these games weigh nothing."""
-    program = cole.program(SMALL, SETTING._replace(mixture=Mixture(weighted=True, alpha=0.0)))
-    before = jax.tree.leaves(jax.tree.map(np.asarray, program.start(jnp.array([0])).learner.params))
-    state, _ = run(program, generations=1)
+    before = jax.tree.leaves(jax.tree.map(np.asarray, strict.start(jnp.array([0], jnp.uint32)).learner.params))
+    state, _ = run(strict, generations=1)
     assert all((a == b).all() for a, b in zip(before, jax.tree.leaves(state.learner.params), strict=True))
-    state, _ = program.advance(state, 1)  # now three groups in four have partners, whose phi is above 0
+    state, _ = strict.advance(state, 1)  # now three groups in four have partners, whose phi is above 0
     assert any((a != b).any() for a, b in zip(before, jax.tree.leaves(state.learner.params), strict=True))
 
 

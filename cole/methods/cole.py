@@ -137,11 +137,17 @@ def found(kitchen: Kitchen, initial: Any, seed: Array) -> State:
     slots = population.empty(jax.tree.map(lambda x: x[0], members), setting.capacity)
     for slot in range(count):
         slots = population.add(slots, slot, jax.tree.map(lambda x, slot=slot: x[slot], members), slot - count)
+    nothing = gg.empty_graph(setting.capacity)
     matrix = simulator.complete_all(
-        play_key, kitchen.setup.layout, kitchen.setup.policy, slots, gg.empty_graph(setting.capacity), setting.episodes
+        play_key, kitchen.setup.layout, kitchen.setup.policy, slots, nothing, *games(setting)
     )
     learner = trainer.fresh(jax.tree.map(lambda x: x[-1:], members), setting.hyper)
     return State(key, learner, slots, matrix, jnp.zeros(setting.capacity), jnp.int32(count - 1))
+
+
+def games(setting: Setting) -> tuple[int, int]:
+    """Episodes of each ordered pair, and their steps."""
+    return setting.episodes, setting.batch.steps
 
 
 def self_play_snapshots(key: Array, kitchen: Kitchen) -> Any:
@@ -189,9 +195,8 @@ def generation(kitchen: Kitchen, state: State, t: Array) -> tuple[State, dict[st
         learner, visits, log = oracle(key, setup, learner, *mixture, setting.updates)
         # Step 4: expand the population; and step 1 of the next generation, which the rank test needs already.
         grown = population.add(room, slot, jax.tree.map(lambda x: x[0], learner.params), t)
-        known = simulator.complete(
-            play_key, setup.layout, setup.policy, grown, simulator.forget(matrix, slot), slot, setting.episodes
-        )
+        unknown = simulator.forget(matrix, slot)
+        known = simulator.complete(play_key, setup.layout, setup.policy, grown, unknown, slot, *games(setting))
         passed, test = rank_test(setting.test, known, grown, slot)
         return (learner, visits, grown, known, passed | (t < setting.founders.warmup)), log | test
 
@@ -231,7 +236,7 @@ def refreshed(key: Array, kitchen: Kitchen, state: State, t: Array) -> GameGraph
     slot = jax.random.categorical(slot_key, jnp.where(state.graph.alive, 0.0, -jnp.inf))
 
     def play(graph: GameGraph) -> GameGraph:
-        return simulator.complete(key, setup.layout, setup.policy, state.population, graph, slot, setting.episodes)
+        return simulator.complete(key, setup.layout, setup.policy, state.population, graph, slot, *games(setting))
 
     due = (t + 1) % setting.refresh == 0
     return jax.lax.cond(due, play, lambda graph: graph, state.graph)

@@ -47,7 +47,7 @@ def program(layout: Layout, setting: Setting) -> Program:
     shape = (width, height, views.CODED[setting.view].table.shape[1])
     policy = neural(layout, setting.view, half=setting.half)
     setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch)
-    nobody = population.empty(network.init(jax.random.key(0), shape), 0)
+    nobody = population.empty(jax.eval_shape(lambda: network.init(jax.random.key(0), shape)), 0)
     phi = partners.self_play(1, nobody.alive)
     company = Company(nobody, phi, jnp.ones_like(phi))
 
