@@ -5,7 +5,7 @@ BIN := .venv/bin
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 CONSTRAINTS := constraints-$(VERSION).txt
 
-.PHONY: help setup test test-slow lint types format bench pictures clean
+.PHONY: help setup demo test test-slow lint types format bench pictures clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*##/\t/' | expand -t 12
@@ -18,6 +18,21 @@ setup: .venv/ready  ## make .venv with the pinned versions of everything
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) pip
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --build-constraint $(CONSTRAINTS) --editable '.[dev]'
 	@touch $@
+
+DEMO := runs/cramped_room
+
+# Whatever is done already is not done again, so that a demo that was stopped goes on where it was.
+demo: setup  ## train self-play and COLE in the cramped room (a quarter of an hour on two cores), and look at them
+	$(BIN)/cole train sp --layout cramped_room --size quick --resume
+	$(BIN)/cole train cole --layout cramped_room --size quick --resume
+	$(BIN)/cole crossplay $(DEMO) greedy_cook random --episodes 20 --out $(DEMO)/crossplay
+	$(BIN)/cole analyze $(DEMO)/cole/default-quick-1to3-seed0
+	@echo
+	@echo "the agents          $(DEMO)/*/*/agents        cole agents show FOLDER"
+	@echo "who earns what      $(DEMO)/crossplay         payoff.csv, crossplay.json"
+	@echo "how COLE learned    $(DEMO)/cole/default-quick-1to3-seed0/analysis"
+	@echo "                    newest.pdf, payoff_matrix.pdf, preference_centrality.pdf, partners.pdf, ..."
+	@echo "all runs            $(BIN)/cole runs"
 
 test: setup  ## run the tests (minutes on two cores)
 	$(BIN)/python -m pytest -n auto --dist loadfile

@@ -301,12 +301,22 @@ class Crossplay:
 
 @dataclass(frozen=True)
 class Analyze:
-    """Analyse a cross-play matrix: preference graph, centralities, Shapley values, phi, figures."""
+    """Analyse a cross-play matrix, or how a run went: preference graph, centralities, Shapley values, phi, figures."""
 
-    file: tyro.conf.Positional[Path]
-    """CSV file with the payoff of each row strategy (first seat) with each column partner (second seat)."""
+    source: tyro.conf.Positional[Path]
+    """CSV file with the payoff of each row strategy (first seat) with each column partner (second seat); or the
+    folder of a run, whose strategies then play with each other afresh."""
     out: Path | None = None
-    """Folder for the results; by default the file's name with -analysis, in the current folder."""
+    """Folder for the results; by default the file's name with -analysis, in the current folder, or analysis in that
+    of the run."""
+    count: int = 50
+    """Of a run: at most so many of its strategies, evenly over its rounds."""
+    episodes: int = 5
+    """Of a run: games of each pair in each order of the seats."""
+    seed: int | None = None
+    """Of a run: which of its seeds; by default the first."""
+    games_seed: int = 0
+    """Of a run: decides what is random in the games."""
     seats: Literal["mean", "ordered"] = "mean"
     """Whether w(i, j) is the mean of both seats, or the row strategy in the first seat."""
     centrality: Literal["in_degree", "pagerank", "closeness"] = "in_degree"

@@ -91,6 +91,24 @@ def cut(path: Path, written: Written) -> None:
         os.fsync(file.fileno())
 
 
+def every_line(path: Path) -> list[dict[str, Any]]:
+    """All whole lines, also of a log that is being written; one that is not ours is refused by its number."""
+    try:
+        whole = path.read_bytes().split(b"\n")[:-1]
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    lines = []
+    for number, text in enumerate(whole, 1):
+        try:
+            line = json.loads(text)
+        except ValueError:
+            line = None
+        if not isinstance(line, dict) or not line.keys() >= set(OWN):
+            raise UserError(f"{path} is damaged: line {number} is none of a log")
+        lines.append(line)
+    return lines
+
+
 def last_line(path: Path) -> dict[str, Any] | None:
     """The last whole line, also of a log that is being written."""
     try:

@@ -8,10 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import toy_history as past
 
+from cole import graph as gg
 from cole.config import Analyze
 from cole.errors import UserError
-from cole.report.examples import FIGURE1_FAILING
+from cole.evaluate import history
+from cole.evaluate.cache import Played
+from cole.evaluate.crossplay import gathered
+from cole.report.analysis import how_often, when_newest
+from cole.report.examples import FIGURE1_FAILING, FIGURE1_IDEAL, snapshots
 from cole.report.matrix import read_matrix, write_matrix
 from cole.verbs.analyze import run
 
@@ -197,3 +203,97 @@ def test_the_weighted_pagerank_is_not_called_as_the_ordinary_one(figure1_file, t
         header = next(csv.reader(file))
     assert "weighted_pagerank" in header
     assert "pagerank" not in header
+
+
+# ------------------------------------------------------------------------------------------------------- of a run
+
+
+@pytest.fixture
+def pretend(monkeypatch):
+    """Games that end as a matrix says, instead of being played."""
+
+    def ending(payoffs: np.ndarray) -> None:
+        def replay(found, setting, **_):
+            counts = np.zeros((2, 11), np.int64)
+            table = [[Played(np.full(setting.episodes, w, np.float32), counts) for w in row] for row in payoffs]
+            return gathered(history.players(found), None, setting, table, 0)
+
+        monkeypatch.setattr(history, "replay", replay)
+
+    return ending
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "in_edges", "most", "every"),
+    [
+        (FIGURE1_IDEAL, [None, 1.0, 1.0, 1.0], 1.0, 1.0),
+        (FIGURE1_FAILING, [None, 1.0, 0.0, 0.0], 1 / 3, 1 / 3),
+    ],
+)
+def test_a_run_is_analysed_by_what_its_strategies_earn_with_each_other(
+    tmp_path, pretend, capsys, payoffs, in_edges, most, every
+):
+    pretend(payoffs)
+    folder = past.made(tmp_path / "run", rounds=4)
+    assert run(Analyze(folder)) == 0
+    analysis = json.loads((folder / "analysis" / "analysis.json").read_text())
+    assert analysis["names"] == ["round-000", "round-001", "round-002", "round-003"]
+    assert analysis["newest"]["in_edges"] == in_edges
+    assert analysis["newest"]["with_itself"] == np.diagonal(payoffs).tolist()
+    assert analysis["newest"]["with_predecessors"][3] == pytest.approx(payoffs[3, :3].mean())
+    assert analysis["newest_preferred_by_most"] == pytest.approx(most)
+    assert analysis["newest_preferred_by_all"] == pytest.approx(every)
+    assert f"predecessors in {100 * most:.0f} % of 3 rounds, by all of them in {100 * every:.0f} %" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    np.testing.assert_array_equal(read_matrix(folder / "analysis" / "payoff.csv").payoffs, payoffs)
+    drawn = {path.stem for path in (folder / "analysis").glob("*.pdf")}
+    assert "newest" in drawn and "partners" not in drawn
+    assert len(drawn) == 6
+
+
+def test_partners_are_drawn_only_of_a_run_with_phi(tmp_path, pretend):
+    pretend(FIGURE1_IDEAL)
+    folder = past.made(tmp_path / "run", rounds=4, phi=True)
+    run(Analyze(folder, tmp_path / "elsewhere"))
+    assert (tmp_path / "elsewhere" / "partners.svg").exists()
+    assert not (folder / "analysis").exists()
+    run(Analyze(folder, figures=False))
+    assert not list((folder / "analysis").glob("*.svg"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"count": 1}, "count must be at least 2"),
+        ({"episodes": 0}, "episodes must be a whole number from 1"),
+        ({"seed": 4}, "has no seed 4: it has 5, 9"),
+        ({"games_seed": -1}, "--games-seed must be from 0 to 4294967295, not -1"),
+    ],
+)
+def test_what_cannot_be_asked_of_a_run_is_refused_before_anything_is_written(tmp_path, options, said):
+    folder = past.made(tmp_path / "run", rounds=2)
+    with pytest.raises(UserError, match=said):
+        run(Analyze(folder, **options))
+    assert not (folder / "analysis").exists()
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path):
+    with pytest.raises(UserError, match="is not the folder of a run"):
+        run(Analyze(tmp_path))
+
+
+def test_the_share_of_in_edges_is_1_less_the_diagonal_of_the_centrality_matrix():
+    graph = gg.graph_of_payoffs(snapshots(1, 20))
+    w = gg.payoff(graph)
+    newest = when_newest(np.asarray(w), np.asarray(gg.preference_history(w, graph.alive)))
+    eta = np.asarray(gg.preference_centrality_matrix(w, graph.alive))
+    np.testing.assert_allclose(newest.in_edges[1:], 1 - np.diagonal(eta)[1:], atol=1e-6)
+    assert np.isnan(newest.in_edges[0])
+
+
+def test_half_of_the_predecessors_are_not_most_of_them():
+    assert how_often(np.array([np.nan, 1.0, 0.5, 0.51, 0.0])) == {
+        "newest_preferred_by_most": 0.5,
+        "newest_preferred_by_all": 0.25,
+    }

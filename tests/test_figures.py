@@ -7,7 +7,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from cole.report import figures, style
+from cole.evaluate.history import Partners
+from cole.report import figures, learning, style
+from cole.report.analysis import Newest
 from cole.report.examples import FIGURE1_FAILING, snapshots
 from cole.report.figure1 import figure1
 from cole.report.matrix import write_matrix
@@ -129,3 +131,89 @@ def test_figure_1_of_the_docs_is_what_the_code_draws(tmp_path):
     with mpl.rc_context(style.STYLE):  # as docs/make_figures.py does; the layout would move if a PDF came first
         figure1().savefig(made, metadata={"Date": None})
     assert made.read_bytes() == (DOCS / "figure1.svg").read_bytes()
+
+
+# ------------------------------------------------------------------------------------------------- of a whole run
+
+
+def made_up(generations, slots, warmup):
+    """Partners of a run: phi rises with the slot, and after the warm-up everybody is drawn as often."""
+    there = np.arange(slots)[None] <= np.arange(generations)[:, None]
+    phi = there * np.arange(1.0, slots + 1)
+    draws = there * (np.arange(generations) >= warmup)[:, None] * 2.0
+    effective = there.sum(axis=1) * (draws.sum(axis=1) > 0)
+    return Partners(np.arange(generations), phi / phi.sum(axis=1, keepdims=True), draws, effective, there)
+
+
+def of_newest(n):
+    none, share = np.array([np.nan]), np.linspace(1, 0, n - 1)
+    return learning.newest(7 * np.arange(n), Newest(100.0 + np.arange(n), np.append(none, 90 + share), [*none, *share]))
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        pytest.param(lambda: of_newest(2), id="newest of 2"),
+        pytest.param(lambda: of_newest(50), id="newest of 50"),
+        pytest.param(lambda: learning.partners(made_up(2, 3, 0)), id="partners of 2"),
+        pytest.param(lambda: learning.partners(made_up(3, 3, 3)), id="self-play only"),
+        pytest.param(lambda: learning.partners(made_up(250, 50, 10)), id="partners of 250"),
+    ],
+)
+def test_what_is_drawn_of_a_run_lies_inside_the_page_and_apart(figure):
+    figure = figure()
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        assert all(text.get_fontsize() >= 6 for text in letters(figure))
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            labels = [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+            boxes = [label.get_window_extent() for label in labels if label.get_text() and label.get_visible()]
+            assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+        legend = axes.get_legend()
+        for text in [*letters(figure), *(legend.get_texts() if legend else ())]:
+            box = text.get_window_extent().padded(-1)
+            assert not text.get_text() or figure.bbox.contains(box.x0, box.y0), text
+            assert not text.get_text() or figure.bbox.contains(box.x1, box.y1), text
+
+
+def test_the_newest_figure_says_how_often_most_and_all_prefer_it():
+    above, below = of_newest(5).axes  # shares 1, 2/3, 1/3, 0
+    assert [line.get_label() for line in above.get_lines()] == ["with itself", "with its predecessors"]
+    said = "the newest is preferred by most predecessors in 50 % of 4 rounds, by all of them in 25 %"
+    assert below.get_title().replace("\n", " ") == said
+    shares = below.get_lines()[-1]
+    assert shares.get_xdata().tolist() == [0, 7, 14, 21, 28]
+    np.testing.assert_allclose(shares.get_ydata()[1:], [1, 2 / 3, 1 / 3, 0])
+
+
+def test_slots_that_are_empty_and_generations_of_self_play_are_left_white():
+    top, middle, bottom, *_ = learning.partners(made_up(4, 9, 2)).axes
+    phi, draws = (axes.collections[0].get_array() for axes in (top, middle))
+    assert phi.shape == draws.shape == (4, 4)  # slots that were ever taken, by generations
+    assert np.ma.getmaskarray(phi).tolist() == np.tril(np.ones((4, 4), bool), -1).tolist()
+    np.testing.assert_allclose(phi[:3, 2], [0.5, 1.0, 1.5])  # phi of 1/6, 2/6, 3/6 times three strategies
+    assert np.ma.getmaskarray(draws)[:, :2].all()
+    assert draws[:3, 2].tolist() == [2, 2, 2]
+    as_drawn = bottom.get_lines()[-1].get_ydata()
+    assert np.isnan(as_drawn[:2]).all()
+    assert as_drawn[2:].tolist() == [3, 4]
+
+
+def test_strategies_of_a_run_are_called_by_their_rounds():
+    history = np.where(np.tri(3, dtype=bool), 0, -1)
+    drawn = figures.all_figures(
+        np.eye(3), history[-1], np.ones(3), history, np.ones((3, 3)), ["0", "9", "18"], by_round=True
+    )
+    titles = [axes.get_title().split("\n")[0] for axes in drawn["preference_history"].axes[:2]]
+    assert titles == ["round 9", "round 18"]
+    axes = drawn["preference_centrality"].axes[0]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["0", "9", "18"]
+    assert drawn["payoff_matrix"].axes[0].get_xlabel() == "partner of round"
+
+
+def test_twenty_names_of_two_digits_below_a_matrix_do_not_touch():
+    figure = figures.payoff_matrix(np.eye(20), [str(i) for i in range(20)])
+    figure.draw_without_rendering()
+    boxes = [tick.get_window_extent() for tick in figure.axes[0].get_xticklabels()]
+    assert not any(left.overlaps(right) for left, right in itertools.pairwise(boxes))

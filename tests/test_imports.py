@@ -44,7 +44,7 @@ MAY_IMPORT = {
     },
     "paper": {"errors", "kitchen", "methods", "oracle", "ppo", "solver", "trainer"},
     "settings": {"config", "errors", "kitchen", "methods", "oracle", "paper", "ppo", "solver", "trainer"},
-    "evaluate": {"errors", "kitchen", "policy", "rollout", "runfolder", "sealed"},
+    "evaluate": {"errors", "journal", "kitchen", "policy", "rollout", "runfolder", "sealed"},
     "report": {"coalition", "errors", "evaluate", "graph", "kitchen", "sealed", "solver", "__init__"},
     "checkpoint": {"errors", "sealed"},
     "journal": {"errors"},

@@ -60,7 +60,7 @@ def save(folder: str | Path, agent: Agent) -> None:
     ):
         raise UserError(f"{folder} exists and is more than an agent, so it is left alone")
     params = {layer: {part: np.asarray(x) for part, x in parts.items()} for layer, parts in agent.params.items()}
-    _check_params(_named(params), _check_card(agent.card, str(folder / CONFIG)), str(folder / MODEL))
+    check_params(_named(params), _check_card(agent.card, str(folder / CONFIG)), str(folder / MODEL))
     model = to_safetensors({name: np.ascontiguousarray(x) for name, x in _named(params).items()})
     try:
         config = to_json(agent.card, sealed.sha256(model))
@@ -84,9 +84,9 @@ def load(folder: str | Path) -> Agent:
     if sealed.sha256(files[MODEL]) != sha256:
         raise UserError(f"{folder / MODEL} is not the model {CONFIG} describes: its SHA-256 is another")
     wanted = _check_card(card, str(folder / CONFIG))
-    tensors = _tensors(files[MODEL], str(folder / MODEL))
-    _check_params(tensors, wanted, str(folder / MODEL))
-    return Agent({layer: {part: tensors[f"{layer}/{part}"] for part in parts} for layer, parts in wanted.items()}, card)
+    named = tensors(files[MODEL], str(folder / MODEL))
+    check_params(named, wanted, str(folder / MODEL))
+    return Agent(nested(named, wanted), card)
 
 
 def layout_of(agent: Agent) -> Layout:
@@ -116,6 +116,39 @@ def shapes(layout: Layout, view: str) -> Shapes:
     return {layer: {part: x.shape for part, x in parts.items()} for layer, parts in params.items()}
 
 
+def tensors(content: bytes, where: str) -> dict[str, np.ndarray]:
+    """What is in a safetensors file, which must be float32; `where` names it if it is not."""
+    try:
+        found = deserialize(content)
+    except SafetensorError as error:
+        raise UserError(f"{where} is not a safetensors file: {error}") from None
+    for name, tensor in found:
+        if tensor["dtype"] != "F32":
+            raise UserError(f"{where}: the tensor {show(name)} is of type {tensor['dtype']}, not F32")
+    return {name: np.frombuffer(t["data"], "<f4").reshape(t["shape"]).astype(np.float32) for name, t in found}
+
+
+def check_params(tensors: dict[str, np.ndarray], wanted: Shapes, where: str) -> None:
+    """Refuses tensors that are not those of a network of these shapes, or not finite, by name."""
+    expected = {f"{layer}/{part}": shape for layer, parts in wanted.items() for part, shape in parts.items()}
+    for name in sorted(expected.keys() - tensors.keys()):
+        raise UserError(f"{where}: the tensor {name!r} is missing")
+    for name in sorted(tensors.keys() - expected.keys()):
+        raise UserError(f"{where}: {show(name)} is not a tensor of this network")
+    for name, tensor in tensors.items():
+        if tensor.dtype != np.float32:
+            raise UserError(f"{where}: the tensor {name!r} is of type {tensor.dtype}, not float32")
+        if tensor.shape != expected[name]:
+            raise UserError(f"{where}: the tensor {name!r} is {by(tensor.shape)}, not {by(expected[name])}")
+        if not np.isfinite(tensor).all():
+            raise UserError(f"{where}: the tensor {name!r} has numbers that are not finite")
+
+
+def nested(named: dict[str, np.ndarray], wanted: Shapes) -> Arrays:
+    """The tensors as the network has them: by layer, then by part."""
+    return {layer: {part: named[f"{layer}/{part}"] for part in parts} for layer, parts in wanted.items()}
+
+
 def _layout(card: Card, where: str) -> Layout:
     cells = len(card.map)
     if cells > MOST_CELLS:
@@ -142,32 +175,6 @@ def _check_card(card: Card, where: str) -> Shapes:
         if json.dumps(found) != json.dumps(ours.get(layer)):  # to Python, but not to us, [64, true] is [64, 1]
             raise UserError(f"{where}: network: {show(layer)} is {show(found)}, not {ours.get(layer)}")
     return wanted
-
-
-def _tensors(content: bytes, where: str) -> dict[str, np.ndarray]:
-    try:
-        found = deserialize(content)
-    except SafetensorError as error:
-        raise UserError(f"{where} is not a safetensors file: {error}") from None
-    for name, tensor in found:
-        if tensor["dtype"] != "F32":
-            raise UserError(f"{where}: the tensor {show(name)} is of type {tensor['dtype']}, not F32")
-    return {name: np.frombuffer(t["data"], "<f4").reshape(t["shape"]).astype(np.float32) for name, t in found}
-
-
-def _check_params(tensors: dict[str, np.ndarray], wanted: Shapes, where: str) -> None:
-    expected = {f"{layer}/{part}": shape for layer, parts in wanted.items() for part, shape in parts.items()}
-    for name in sorted(expected.keys() - tensors.keys()):
-        raise UserError(f"{where}: the tensor {name!r} is missing")
-    for name in sorted(tensors.keys() - expected.keys()):
-        raise UserError(f"{where}: {show(name)} is not a tensor of this network")
-    for name, tensor in tensors.items():
-        if tensor.dtype != np.float32:
-            raise UserError(f"{where}: the tensor {name!r} is of type {tensor.dtype}, not float32")
-        if tensor.shape != expected[name]:
-            raise UserError(f"{where}: the tensor {name!r} is {by(tensor.shape)}, not {by(expected[name])}")
-        if not np.isfinite(tensor).all():
-            raise UserError(f"{where}: the tensor {name!r} has numbers that are not finite")
 
 
 def _named(params: Arrays) -> dict[str, np.ndarray]:

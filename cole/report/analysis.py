@@ -1,7 +1,7 @@
 """What a payoff matrix says of each strategy and of all together, in the paper's terms."""
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -59,4 +59,29 @@ def summary_of(w: jax.Array, alive: jax.Array, payoffs: np.ndarray, columns: dic
         "sigma_max_over_min": max_over_min(sigma),
         "gamescape_dimension": int(gg.gamescape_dimension(w, alive)),
         "gamescape_log_volume": float(gg.gamescape_volume(w, alive)),
+    }
+
+
+class Newest(NamedTuple):
+    """Each of n strategies at the time it was the newest; NaN for the first, which had no predecessor."""
+
+    with_itself: np.ndarray  # [n] payoff
+    with_predecessors: np.ndarray  # [n] mean payoff
+    in_edges: np.ndarray  # [n] share of its predecessors that prefer it, 1 - eta by in-degree
+
+
+def when_newest(w: np.ndarray, history: np.ndarray) -> Newest:
+    """What payoffs w [n, n] and sub-preference graphs [n, n] (row t: of the first t + 1) say of newcomers."""
+    times = range(1, len(w))
+    payoff = [w[t, :t].mean(dtype=np.float64) for t in times]
+    share = [np.mean(history[t, :t] == t) for t in times]
+    return Newest(np.diagonal(w), np.array([np.nan, *payoff]), np.array([np.nan, *share]))
+
+
+def how_often(in_edges: np.ndarray) -> dict[str, float]:
+    """In which share of the generations most (more than half), or all, of its predecessors prefer the newest."""
+    born = in_edges[1:]
+    return {
+        "newest_preferred_by_most": float(np.mean(born > 0.5)),
+        "newest_preferred_by_all": float(np.mean(born == 1)),
     }

@@ -43,7 +43,7 @@ def name_ticks(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
         step = 1 if len(names) <= CROWD else next(s for s in (5, 10, 20, 50, 100, 500) if len(names) / s <= CROWD)
         shown = range(0, len(names), 1) if step == 1 else range(step - 1, len(names), step)
         axis.set_ticks([i + 0.5 for i in shown], [names[i] for i in shown], parse_math=False)
-    crowded = max(map(len, columns)) * min(len(columns), CROWD) > 40
+    crowded = max(map(len, columns)) * min(len(columns), CROWD) > 30
     axes.tick_params(axis="x", rotation=90 if crowded else 0)
 
 
@@ -63,34 +63,35 @@ def draw_matrix(axes: Axes, values: np.ndarray, colours, norm: Normalize) -> Non
                 axes.text(j + 0.5, i + 0.5, text, ha="center", va="center", color=ink(colours(norm(float(value)))))
 
 
-def payoff_matrix(w: np.ndarray, names: Sequence[str]) -> Figure:
-    """Figures 2 and 6, left: payoff of each row with each column."""
+def payoff_matrix(w: np.ndarray, names: Sequence[str], by_round: bool = False) -> Figure:
+    """Figures 2 and 6, left: payoff of each row with each column; `by_round`: names are the rounds of a run."""
     with mpl.rc_context(STYLE):
         figure = new_figure(2.9)
         axes = figure.subplots()
         draw_matrix(axes, np.ma.asarray(w), HIGH_IS_DARK, span(w))
         name_ticks(axes, names, names)
-        axes.set(ylabel="strategy", xlabel="partner")
+        of = " of round" if by_round else ""
+        axes.set(ylabel=f"strategy{of}", xlabel=f"partner{of}")
         colour_bar(figure, axes, span(w), HIGH_IS_DARK, "payoff", shrink=0.9)
     return figure
 
 
-def centrality_matrix(eta: np.ndarray, names: Sequence[str]) -> Figure:
+def centrality_matrix(eta: np.ndarray, names: Sequence[str], by_round: bool = False) -> Figure:
     """Figures 2 and 6, right: eta of each strategy (column) in each generation (row); white before its birth."""
     with mpl.rc_context(STYLE):
         figure = new_figure(2.9)
         axes = figure.subplots()
-        draw_centralities(axes, eta, names)
+        draw_centralities(axes, eta, names, by_round)
         colour_bar(figure, axes, eta_colours(len(eta)), LOW_IS_DARK, r"preference centrality $\eta$", shrink=0.9)
     return figure
 
 
-def draw_centralities(axes: Axes, eta: np.ndarray, names: Sequence[str]) -> None:
+def draw_centralities(axes: Axes, eta: np.ndarray, names: Sequence[str], by_round: bool = False) -> None:
     """The preference centrality matrix, generations downwards."""
     unborn = np.triu(np.ones(eta.shape, bool), 1)
     draw_matrix(axes, np.ma.array(eta, mask=unborn), LOW_IS_DARK, eta_colours(len(eta)))
-    name_ticks(axes, [str(t + 1) for t in range(len(eta))], names)
-    axes.set(ylabel="generation", xlabel="strategy")
+    name_ticks(axes, names if by_round else [str(t + 1) for t in range(len(eta))], names)
+    axes.set(ylabel="round" if by_round else "generation", xlabel="strategy of round" if by_round else "strategy")
 
 
 # ---------------------------------------------------------------------------------------------------------- graphs
@@ -221,7 +222,9 @@ def preference_graph(chosen: np.ndarray, eta: np.ndarray, names: Sequence[str], 
     return figure
 
 
-def draw_history_panel(axes: Axes, history: np.ndarray, eta: np.ndarray, names: Sequence[str], t: int) -> None:
+def draw_history_panel(
+    axes: Axes, history: np.ndarray, eta: np.ndarray, names: Sequence[str], t: int, by_round: bool = False
+) -> None:
     """The sub-preference graph of generation t (from 0), its newest strategy ringed."""
     n = len(names)
     draw_preferences(axes, history[t], eta[t], size=35 if n <= 12 else 4, newest=t)
@@ -230,7 +233,8 @@ def draw_history_panel(axes: Axes, history: np.ndarray, eta: np.ndarray, names: 
         for (x, y), name in list(zip(circle(n), short_names, strict=True))[: t + 1]:
             axes.text(1.55 * x, 1.55 * y, name, ha="center", va="center", parse_math=False)
     bare(axes, 0.65 if n <= 12 else 0.15)
-    axes.set_title(f"generation {t + 1}\n" + rf"newest: $\eta$ = {eta[t, t]:.2f}", pad=4)
+    time = f"round {names[t]}" if by_round else f"generation {t + 1}"
+    axes.set_title(f"{time}\n" + rf"newest: $\eta$ = {eta[t, t]:.2f}", pad=4)
 
 
 def history_shown(n: int, panels: int = 6) -> list[int]:
@@ -240,7 +244,7 @@ def history_shown(n: int, panels: int = 6) -> list[int]:
     return [round(t) for t in np.linspace(n / panels, n, panels) - 1]
 
 
-def preference_history(history: np.ndarray, eta: np.ndarray, names: Sequence[str]) -> Figure:
+def preference_history(history: np.ndarray, eta: np.ndarray, names: Sequence[str], by_round: bool = False) -> Figure:
     """Sub-preference graphs of earlier generations, up to six of them; the newest strategy has a ring."""
     shown = history_shown(len(names))
     columns = min(3, len(shown))
@@ -251,7 +255,7 @@ def preference_history(history: np.ndarray, eta: np.ndarray, names: Sequence[str
         for axes in panels[len(shown) :]:
             axes.axis("off")
         for axes, t in zip(panels, shown, strict=False):
-            draw_history_panel(axes, history, eta, names, t)
+            draw_history_panel(axes, history, eta, names, t, by_round)
         label = r"preference centrality $\eta$ (ring: newest strategy)"
         colour_bar_below(figure, panels.tolist(), eta_colours(len(names)), LOW_IS_DARK, label, aspect=30)
     return figure
@@ -265,12 +269,16 @@ def all_figures(
     etas: np.ndarray,
     names: Sequence[str],
     zero: str = PREFERRED,
+    by_round: bool = False,
 ) -> dict[str, Figure]:
-    """The five figures of a population by name; `eta` [n] now, `etas` [n, n] by generation, `zero` an eta of 0."""
+    """The five figures of a population by name; `eta` [n] now, `etas` [n, n] by generation, `zero` an eta of 0.
+
+    `by_round`: the names are the rounds of a run.
+    """
     return {
         "game_graph": game_graph(w, names),
-        "payoff_matrix": payoff_matrix(w, names),
+        "payoff_matrix": payoff_matrix(w, names, by_round),
         "preference_graph": preference_graph(chosen, eta, names, zero),
-        "preference_history": preference_history(history, etas, names),
-        "preference_centrality": centrality_matrix(etas, names),
+        "preference_history": preference_history(history, etas, names, by_round),
+        "preference_centrality": centrality_matrix(etas, names, by_round),
     }

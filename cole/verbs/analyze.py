@@ -1,13 +1,18 @@
-"""Analyses any cross-play matrix as the paper does: who prefers whom, centralities, Shapley values, phi, pictures."""
+"""Analyses any cross-play matrix as the paper does: who prefers whom, centralities, Shapley values, phi, pictures.
+
+That of a run is played first, by strategies of its rounds: Figure 6 of the paper, or Figure 2 for other methods.
+"""
 
 import csv
 import io
 import json
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+from matplotlib.figure import Figure
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -17,10 +22,16 @@ from cole import graph as gg
 from cole import solver
 from cole.config import Analyze
 from cole.errors import UserError
-from cole.report import figures
-from cole.report.analysis import COLUMNS, by_strategy, summary_of
-from cole.report.matrix import read_matrix, write_matrix
+from cole.evaluate import cache, history
+from cole.evaluate.crossplay import Setting, check
+from cole.evaluate.history import Partners
+from cole.report import figures, learning
+from cole.report.analysis import COLUMNS, Newest, by_strategy, how_often, summary_of, when_newest
+from cole.report.crossplay import PAYOFF
+from cole.report.matrix import Matrix, read_matrix, write_matrix
 from cole.report.style import save
+from cole.runfolder import LARGEST_SEED
+from cole.verbs.crossplay import progress
 
 ZERO = {  # what an eta of 0 means, by centrality
     "in_degree": figures.PREFERRED,
@@ -68,37 +79,101 @@ def save_tables(folder: Path, names: list[str], columns: dict[str, np.ndarray], 
     return [folder / "strategies.csv", centrality, folder / "analysis.json"]
 
 
-def run(config: Analyze) -> int:
-    """Reads the file, prints the tables, writes the folder."""
-    if not COLDEST <= config.temperature <= HOTTEST:
-        raise UserError(f"--temperature must be above 0 ({COLDEST:g} to {HOTTEST:g}), not {config.temperature}.")
-    matrix = read_matrix(config.file)
-    folder = config.out or Path(f"{config.file.stem}-analysis")
+class Source(NamedTuple):
+    """What is analysed; n strategies."""
+
+    matrix: Matrix
+    facts: dict[str, Any]  # where it comes from
+    rounds: list[int]  # [n] those of a run that the strategies are of; none of a file
+    partners: Partners | None  # of a run with phi
+
+
+def of_file(config: Analyze, folder: Path) -> Source:
+    """A matrix on disk."""
+    matrix = read_matrix(config.source)
+    make(folder)
+    return Source(matrix, {"file": config.source.name}, [], None)
+
+
+def of_run(config: Analyze, folder: Path) -> Source:
+    """Strategies of a run, which play with each other now."""
+    if not 0 <= config.games_seed <= LARGEST_SEED:
+        raise UserError(f"--games-seed must be from 0 to {LARGEST_SEED}, not {config.games_seed}")
+    setting = Setting(config.episodes, config.games_seed)
+    check(setting, None)
+    found = history.read(config.source, config.count, config.seed)
+    partners = history.partners(config.source, found.seed)
+    make(folder)
+    with progress(Console(stderr=True)) as show:
+        played = history.replay(found, setting, known=cache.home(), progress=show)
+    facts = {"run": str(config.source), "method": found.method, "seed": found.seed}
+    facts |= {"episodes": config.episodes, "games_seed": config.games_seed}
+    return Source(Matrix([player.name for player in played.players], played.mean), facts, found.rounds, partners)
+
+
+def make(folder: Path) -> None:
+    """Makes the folder of the results, before anything takes long."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{folder}: cannot be made ({error.strerror}).") from None
+
+
+def run(config: Analyze) -> int:
+    """Reads the file or plays the run's strategies, prints the tables, writes the folder."""
+    if not COLDEST <= config.temperature <= HOTTEST:
+        raise UserError(f"--temperature must be above 0 ({COLDEST:g} to {HOTTEST:g}), not {config.temperature}.")
+    is_run = config.source.is_dir()
+    folder = config.out or (config.source / "analysis" if is_run else Path(f"{config.source.stem}-analysis"))
+    source = (of_run if is_run else of_file)(config, folder)
+    matrix = source.matrix
     graph = gg.graph_of_payoffs(matrix.payoffs)
     w, alive = gg.payoff(graph, config.seats), graph.alive
     columns = columns_of(w, alive, config)
-    found = {"file": config.file.name, "seats": config.seats, **summary_of(w, alive, matrix.payoffs, columns)}
+    found = {**source.facts, "seats": config.seats, **summary_of(w, alive, matrix.payoffs, columns)}
     eta = np.asarray(gg.preference_centrality_matrix(w, alive, centrality=gg.CENTRALITIES[config.centrality]))
+    chosen = np.asarray(gg.preference_history(w, alive))
+    newest = when_newest(np.asarray(w), chosen)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
     console = Console()
     print_strategies(console, matrix.names, columns, ZERO[config.centrality])
     for name, value in found.items():
         text = f"{value:.4g}" if isinstance(value, float) else str(value)
-        console.print(f"{name.replace('_', ' ')}: {text}", markup=False, highlight=False)
+        console.print(f"{name.replace('_', ' ')}: {text}", markup=False, highlight=False, soft_wrap=True)
+    if is_run:
+        console.print(learning.in_words(newest.in_edges), highlight=False, soft_wrap=True)
+        found |= over_rounds(source.rounds, newest)
     try:
         saved = save_tables(folder, matrix.names, columns, eta, found)
+        if is_run:
+            write_matrix(folder / PAYOFF, matrix.names, matrix.payoffs, "seat 0 with")
+            saved.append(folder / PAYOFF)
         if config.figures:
-            history = np.asarray(gg.preference_history(w, alive))
-            told = (columns["preferred"], columns["eta"], history, eta, matrix.names, ZERO[config.centrality])
-            drawn = figures.all_figures(np.asarray(w), *told)
+            told = (columns["preferred"], columns["eta"], chosen, eta)
+            drawn = drawings(source, np.asarray(w), told, newest, ZERO[config.centrality])
             saved += [path for name, figure in drawn.items() for path in save(figure, folder, name)]
     except OSError as error:
         raise UserError(f"{error.filename or folder}: cannot be written ({error.strerror or error}).") from None
     for path in saved:
         console.print(f"saved {path}", markup=False, highlight=False, soft_wrap=True)
     return 0
+
+
+def over_rounds(rounds: list[int], newest: Newest) -> dict[str, Any]:
+    """How newcomers fared, as JSON has it: null where there is no number."""
+    listed = {name: [None if np.isnan(x) else float(x) for x in values] for name, values in newest._asdict().items()}
+    return {**how_often(newest.in_edges), "newest": {"round": rounds, **listed}}
+
+
+def drawings(
+    source: Source, w: np.ndarray, told: tuple[np.ndarray, ...], newest: Newest, zero: str
+) -> dict[str, Figure]:
+    """All figures by name; strategies of a run are called by their rounds alone, which takes less room."""
+    names = [str(round) for round in source.rounds] or source.matrix.names
+    drawn = figures.all_figures(w, *told, names, zero, by_round=bool(source.rounds))
+    if source.rounds:
+        drawn["newest"] = learning.newest(np.array(source.rounds), newest)
+    if source.partners:
+        drawn["partners"] = learning.partners(source.partners)
+    return drawn
