@@ -20,19 +20,19 @@ setup: .venv/ready  ## make .venv with the pinned versions of everything
 	@touch $@
 
 DEMO := runs/cramped_room
+DEMO_COLE := $(DEMO)/cole/default-quick-1to3-seed0
 
-# Whatever is done already is not done again, so that a demo that was stopped goes on where it was.
-demo: setup  ## train self-play and COLE in the cramped room (a quarter of an hour on two cores), and look at them
+# Whatever is done already is not done again: a demo that was stopped goes on where it was.
+demo: setup  ## train self-play and COLE in one kitchen, let them play, see how COLE learned (15 minutes on two cores)
 	$(BIN)/cole train sp --layout cramped_room --size quick --resume
 	$(BIN)/cole train cole --layout cramped_room --size quick --resume
-	$(BIN)/cole crossplay $(DEMO) greedy_cook random --episodes 20 --out $(DEMO)/crossplay
-	$(BIN)/cole analyze $(DEMO)/cole/default-quick-1to3-seed0
+	$(BIN)/cole crossplay $(DEMO) greedy_cook random --episodes 20 --out crossplay-cramped_room
+	$(BIN)/cole analyze $(DEMO_COLE)
 	@echo
-	@echo "the agents          $(DEMO)/*/*/agents        cole agents show FOLDER"
-	@echo "who earns what      $(DEMO)/crossplay         payoff.csv, crossplay.json"
-	@echo "how COLE learned    $(DEMO)/cole/default-quick-1to3-seed0/analysis"
-	@echo "                    newest.pdf, payoff_matrix.pdf, preference_centrality.pdf, partners.pdf, ..."
-	@echo "all runs            $(BIN)/cole runs"
+	@echo 'agents            $(DEMO)/*/*/agents (a page about each: README.md)'
+	@echo 'who earns what    crossplay-cramped_room/payoff.csv, crossplay.json'
+	@echo 'how COLE learned  $(DEMO_COLE)/analysis/*.pdf'
+	@echo 'all runs          $(BIN)/cole runs'
 
 test: setup  ## run the tests (minutes on two cores)
 	$(BIN)/python -m pytest -n auto --dist loadfile

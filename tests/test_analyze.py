@@ -16,6 +16,7 @@ from cole.errors import UserError
 from cole.evaluate import history
 from cole.evaluate.cache import Played
 from cole.evaluate.crossplay import gathered
+from cole.kitchen.game import Events
 from cole.report.analysis import how_often, when_newest
 from cole.report.examples import FIGURE1_FAILING, FIGURE1_IDEAL, snapshots
 from cole.report.matrix import read_matrix, write_matrix
@@ -214,7 +215,7 @@ def pretend(monkeypatch):
 
     def ending(payoffs: np.ndarray) -> None:
         def replay(found, setting, **_):
-            counts = np.zeros((2, 11), np.int64)
+            counts = np.zeros((2, len(Events._fields)), np.int64)
             table = [[Played(np.full(setting.episodes, w, np.float32), counts) for w in row] for row in payoffs]
             return gathered(history.players(found), None, setting, table, 0)
 
@@ -268,7 +269,7 @@ def test_partners_are_drawn_only_of_a_run_with_phi(tmp_path, pretend):
         ({"count": 1}, "count must be at least 2"),
         ({"episodes": 0}, "episodes must be a whole number from 1"),
         ({"seed": 4}, "has no seed 4: it has 5, 9"),
-        ({"games_seed": -1}, "--games-seed must be from 0 to 4294967295, not -1"),
+        ({"games_seed": -1}, "--games-seed must be from 0 to 9223372036854775807, not -1"),
     ],
 )
 def test_what_cannot_be_asked_of_a_run_is_refused_before_anything_is_written(tmp_path, options, said):

@@ -146,8 +146,9 @@ def made_up(generations, slots, warmup):
 
 
 def of_newest(n):
-    none, share = np.array([np.nan]), np.linspace(1, 0, n - 1)
-    return learning.newest(7 * np.arange(n), Newest(100.0 + np.arange(n), np.append(none, 90 + share), [*none, *share]))
+    """Figure of n strategies whose shares of in-edges fall from 1 to 0."""
+    share = np.append(np.nan, np.linspace(1, 0, n - 1))
+    return learning.newest(7 * np.arange(n), Newest(100.0 + np.arange(n), 90 + share, share))
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,17 @@
-"""What holds the project together: pinned versions, and one version number."""
+"""What holds the project together: pinned versions, one version number, and a demo that is spelled right."""
 
 import re
+import shlex
+import subprocess
 import tomllib
 from itertools import chain
 from pathlib import Path
 
 import pytest
+import tyro
 
-from cole import __version__
+from cole import __version__, config
+from cole.verbs.train import default_name
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,3 +44,17 @@ def test_each_python_has_its_jax():
 
 def test_the_changelog_knows_this_version():
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_every_step_of_the_demo_is_understood_and_the_run_it_analyses_is_the_one_it_trains():
+    told = subprocess.run(
+        ["make", "--dry-run", "--assume-old=.venv/ready", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    steps = [shlex.split(line)[1:] for line in told.stdout.splitlines() if line.startswith(".venv/bin/cole ")]
+    self_play, cole, crossplay, analyze = (tyro.cli(config.Verb, args=step) for step in steps)
+    trained = {"sp": self_play.do.run, "cole": cole.do.run}
+    assert all(run.resume and run.size == "quick" for run in trained.values())  # safe to call twice
+    folder = Path("runs") / "cramped_room"
+    assert {run.runs / run.layout for run in trained.values()} == {folder}
+    assert crossplay.players[0] == str(folder)
+    assert analyze.source == folder / "cole" / default_name(cole.do)

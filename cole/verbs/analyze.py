@@ -25,12 +25,12 @@ from cole.errors import UserError
 from cole.evaluate import cache, history
 from cole.evaluate.crossplay import Setting, check
 from cole.evaluate.history import Partners
+from cole.kitchen.trajectory import LARGEST_SEED
 from cole.report import figures, learning
 from cole.report.analysis import COLUMNS, Newest, by_strategy, how_often, summary_of, when_newest
 from cole.report.crossplay import PAYOFF
 from cole.report.matrix import Matrix, read_matrix, write_matrix
 from cole.report.style import save
-from cole.runfolder import LARGEST_SEED
 from cole.verbs.crossplay import progress
 
 ZERO = {  # what an eta of 0 means, by centrality
@@ -88,6 +88,17 @@ class Source(NamedTuple):
     partners: Partners | None  # of a run with phi
 
 
+class Found(NamedTuple):
+    """What the analysis finds; n strategies."""
+
+    w: np.ndarray  # [n, n] payoffs
+    columns: dict[str, np.ndarray]  # [n] each
+    eta: np.ndarray  # [n, n] preference centralities, row t among the first t + 1
+    chosen: np.ndarray  # [n, n] whom each prefers, likewise
+    newest: Newest
+    summary: dict[str, Any]  # of all together
+
+
 def of_file(config: Analyze, folder: Path) -> Source:
     """A matrix on disk."""
     matrix = read_matrix(config.source)
@@ -119,6 +130,17 @@ def make(folder: Path) -> None:
         raise UserError(f"{folder}: cannot be made ({error.strerror}).") from None
 
 
+def found_in(source: Source, config: Analyze) -> Found:
+    """All that is computed."""
+    graph = gg.graph_of_payoffs(source.matrix.payoffs)
+    w, alive = gg.payoff(graph, config.seats), graph.alive
+    columns = columns_of(w, alive, config)
+    eta = gg.preference_centrality_matrix(w, alive, centrality=gg.CENTRALITIES[config.centrality])
+    chosen = np.asarray(gg.preference_history(w, alive))
+    summary = {**source.facts, "seats": config.seats, **summary_of(w, alive, source.matrix.payoffs, columns)}
+    return Found(np.asarray(w), columns, np.asarray(eta), chosen, when_newest(np.asarray(w), chosen), summary)
+
+
 def run(config: Analyze) -> int:
     """Reads the file or plays the run's strategies, prints the tables, writes the folder."""
     if not COLDEST <= config.temperature <= HOTTEST:
@@ -126,38 +148,35 @@ def run(config: Analyze) -> int:
     is_run = config.source.is_dir()
     folder = config.out or (config.source / "analysis" if is_run else Path(f"{config.source.stem}-analysis"))
     source = (of_run if is_run else of_file)(config, folder)
-    matrix = source.matrix
-    graph = gg.graph_of_payoffs(matrix.payoffs)
-    w, alive = gg.payoff(graph, config.seats), graph.alive
-    columns = columns_of(w, alive, config)
-    found = {**source.facts, "seats": config.seats, **summary_of(w, alive, matrix.payoffs, columns)}
-    eta = np.asarray(gg.preference_centrality_matrix(w, alive, centrality=gg.CENTRALITIES[config.centrality]))
-    chosen = np.asarray(gg.preference_history(w, alive))
-    newest = when_newest(np.asarray(w), chosen)
+    found = found_in(source, config)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
     console = Console()
-    print_strategies(console, matrix.names, columns, ZERO[config.centrality])
-    for name, value in found.items():
+    print_strategies(console, source.matrix.names, found.columns, ZERO[config.centrality])
+    for name, value in found.summary.items():
         text = f"{value:.4g}" if isinstance(value, float) else str(value)
         console.print(f"{name.replace('_', ' ')}: {text}", markup=False, highlight=False, soft_wrap=True)
     if is_run:
-        console.print(learning.in_words(newest.in_edges), highlight=False, soft_wrap=True)
-        found |= over_rounds(source.rounds, newest)
+        console.print(learning.in_words(found.newest.in_edges), highlight=False, soft_wrap=True)
     try:
-        saved = save_tables(folder, matrix.names, columns, eta, found)
-        if is_run:
-            write_matrix(folder / PAYOFF, matrix.names, matrix.payoffs, "seat 0 with")
-            saved.append(folder / PAYOFF)
-        if config.figures:
-            told = (columns["preferred"], columns["eta"], chosen, eta)
-            drawn = drawings(source, np.asarray(w), told, newest, ZERO[config.centrality])
-            saved += [path for name, figure in drawn.items() for path in save(figure, folder, name)]
+        saved = save_all(folder, source, found, config)
     except OSError as error:
         raise UserError(f"{error.filename or folder}: cannot be written ({error.strerror or error}).") from None
     for path in saved:
         console.print(f"saved {path}", markup=False, highlight=False, soft_wrap=True)
     return 0
+
+
+def save_all(folder: Path, source: Source, found: Found, config: Analyze) -> list[Path]:
+    """Writes tables and figures."""
+    matrix, summary = source.matrix, found.summary
+    if source.rounds:
+        summary = summary | over_rounds(source.rounds, found.newest)
+        write_matrix(folder / PAYOFF, matrix.names, matrix.payoffs, "seat 0 with")
+    saved = [folder / PAYOFF] if source.rounds else []
+    saved += save_tables(folder, matrix.names, found.columns, found.eta, summary)
+    drawn = drawings(source, found, ZERO[config.centrality]) if config.figures else {}
+    return saved + [path for name, figure in drawn.items() for path in save(figure, folder, name)]
 
 
 def over_rounds(rounds: list[int], newest: Newest) -> dict[str, Any]:
@@ -166,14 +185,13 @@ def over_rounds(rounds: list[int], newest: Newest) -> dict[str, Any]:
     return {**how_often(newest.in_edges), "newest": {"round": rounds, **listed}}
 
 
-def drawings(
-    source: Source, w: np.ndarray, told: tuple[np.ndarray, ...], newest: Newest, zero: str
-) -> dict[str, Figure]:
+def drawings(source: Source, found: Found, zero: str) -> dict[str, Figure]:
     """All figures by name; strategies of a run are called by their rounds alone, which takes less room."""
     names = [str(round) for round in source.rounds] or source.matrix.names
-    drawn = figures.all_figures(w, *told, names, zero, by_round=bool(source.rounds))
+    now = (found.columns["preferred"], found.columns["eta"])
+    drawn = figures.all_figures(found.w, *now, found.chosen, found.eta, names, zero, by_round=bool(source.rounds))
     if source.rounds:
-        drawn["newest"] = learning.newest(np.array(source.rounds), newest)
+        drawn["newest"] = learning.newest(np.array(source.rounds), found.newest)
     if source.partners:
         drawn["partners"] = learning.partners(source.partners)
     return drawn
