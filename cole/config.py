@@ -94,7 +94,7 @@ class RunOptions:
     layout: str = "cramped_room"
     """One of the five kitchens, or the path of a map file."""
     recipe: Literal["default", "paper", "authors"] = "default"
-    """Whose numbers: ours, chosen by measurement; the paper's text; its authors' code."""
+    """Whose numbers: ours; the paper's text; its authors' code."""
     size: Literal["full", "quick"] = "full"
     """How much of it: the recipe's own budget, or minutes on a laptop."""
     seed: int = 0
@@ -102,13 +102,13 @@ class RunOptions:
     seeds: int = 1
     """How many seeds, counted up from the first; they learn side by side in one program."""
     name: str | None = None
-    """What the run is called; by default recipe, size and seeds."""
+    """What the run is called; by default recipe, size, ratio and seeds."""
     runs: Path = Path("runs")
     """The run's folder is made in here: layout/method/name."""
     resume: bool = False
     """Go on with the run of this name."""
-    every: int = 10
-    """Rounds between two checkpoints."""
+    every: int | None = None
+    """Rounds between two checkpoints; by default 10 of self-play, 1 of COLE."""
     games_after: int = 100
     """Games that each finished agent plays with itself, to say what it reached."""
     track: tuple[Literal["wandb", "tensorboard"], ...] = ()
@@ -220,7 +220,7 @@ class PopulationOptions:
     newest: float | None = None
     """If above 0, the authors' test instead: the most preferred is among this share of the newest."""
     tries: int | None = None
-    """Trainings before the test is given up; with 1 its outcome is only written down."""
+    """Trainings before the test is given up; with 1 its outcome is only written down, unless --discard."""
     discard: bool | None = None
     """Whether a strategy that never passed stays out of the population."""
     warmup: int | None = None
@@ -232,7 +232,7 @@ class PopulationOptions:
     founder_updates: int | None = None
     """Updates that each of these learns."""
     initial: tuple[Path, ...] = ()
-    """Agents (folders) that are there from the start."""
+    """Agents (folders) that are there from the start; the learner goes on from the last."""
     fresh_ego: bool | None = None
     """Whether each generation starts from a new network."""
     publish: Literal["last", "preferred", "payoff"] | None = None

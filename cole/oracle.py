@@ -25,7 +25,7 @@ class Mixture:
     per_draw: bool = False
     """Whether SUCG counts a visit at once, or after the update."""
     weighted: bool = False
-    """Whether groups count by phi and alpha, as J is printed, or all alike."""
+    """Whether groups count by phi, as SUCG has it, and alpha, as J is printed, or all alike."""
     alpha: float = 1.0
     """Weight of the learner's payoff with itself in J."""
     pause: float = 0.0
@@ -43,7 +43,7 @@ class RankTest:
     newest: float = 0.0
     """If above 0, the authors' test instead: the most preferred strategy is among this share of the newest."""
     tries: int = 1
-    """Trainings before the test is given up; with 1 its outcome is only written down."""
+    """Trainings before the test is given up; with 1 its outcome is only written down, unless `discard`."""
     discard: bool = False
     """Whether a strategy that never passed stays out of the population."""
 
@@ -63,7 +63,6 @@ def oracle(
 
     It meets itself in a `share` of the groups, and teammates drawn by eq:SUCG in the rest.
     """
-    weights = jnp.concatenate([jnp.full(1, mixture.alpha), phi]) if mixture.weighted else jnp.ones(1 + phi.shape[0])
     absent = jnp.tile(jnp.array([mixture.pause, mixture.err]), (1 + phi.shape[0], 1)).at[0].set(0.0)
     distraction = absent if mixture.pause + mixture.err > 0 else None
     others = max(setup.batch.groups - mixture.own, 1)
@@ -72,7 +71,8 @@ def oracle(
         learner, visits = carry
         draw_key, key = jax.random.split(key)
         chances = teammates(draw_key, mixture, phi, visits, frozen.alive, others)
-        company = Company(frozen, partners.ipi_mixture(chances, share), weights[None], distraction=distraction)
+        counts = jnp.concatenate([jnp.full(1, mixture.alpha), chances]) if mixture.weighted else jnp.ones(1 + len(phi))
+        company = Company(frozen, partners.ipi_mixture(chances, share), counts[None], distraction=distraction)
         learner, log = trainer.update(key, setup, learner, company)
         met = jax.nn.one_hot(log["partner"][0] - 1, phi.shape[0])  # itself is -1, which is nobody's number
         return (learner, visits + jnp.sum(met, axis=0)), log | {"draws": jnp.sum(met, axis=0)[None]}
@@ -120,7 +120,8 @@ def objective_J(phi: Array, graph: GameGraph, slot: Array, alpha: float) -> dict
     w = gg.payoff(graph)
     sigma = solver.unpopularity(w, graph.alive)
     others = graph.alive & (jnp.arange(phi.shape[0]) != slot)
-    j_c, j_i = jnp.sum(jnp.where(others, phi * w[slot], 0.0)), w[slot, slot]
+    phi = jnp.where(others, phi, 0.0)  # who has just left its slot to the newcomer is not met again
+    j_c, j_i = jnp.sum(phi * w[slot]) / jnp.maximum(jnp.sum(phi), 1e-8), w[slot, slot]
     with_others = jnp.sum(jnp.where(others, w[slot], 0.0)) / jnp.maximum(jnp.sum(others), 1)
     ratio = jnp.max(sigma) / jnp.min(jnp.where(graph.alive, sigma, jnp.inf))
     told = {"J": j_c + alpha * j_i, "J_c": j_c, "J_i": j_i, "return_with_population": with_others}

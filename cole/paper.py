@@ -1,4 +1,4 @@
-"""Whose numbers: the recipes `paper` (its text), `authors` (their code) and `default` (ours, chosen by measurement).
+"""Whose numbers: the recipes `paper` (its text), `authors` (their code) and `default` (ours, for self-play measured).
 
 Kitchens that are not the paper's take the numbers of the counter circuit, its largest. docs/paper.md says where text
 and code differ, docs/results.md what the recipes reach.
@@ -70,8 +70,9 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
     """A recipe's numbers for COLE 1:3.
 
     `paper`: Section 5 and App. F as printed, and where they are silent the authors' choice or the plainest. `authors`:
-    their code as far as we know it. `default`: the paper's budget with the learner of our self-play, groups alike, and
-    partners that pause every second action, which helped with slow partners in a first trial (docs/paper.md).
+    their code as far as we know it, but with a longer warm-up. `default`: the paper's budget, a learner much like our
+    self-play's, groups alike, and partners that pause every second action, which helped with slow ones in a first trial
+    (docs/paper.md); its numbers are not yet measured here.
     """
     _check(recipe, size)
     kitchen = layout if layout in MAPS else "counter_circuit"
@@ -87,7 +88,7 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
         last = first._replace(rate=1e-5, entropy=0.0)
     if size == "quick":
         generations, updates = 10, 8
-        batch = Batch(groups=4, games=5, minibatches=16, epochs=4)
+        batch = Batch(groups=4, games=6, minibatches=16, epochs=4)
     steps = generations * updates * batch.groups * batch.games * batch.steps
     setting = cole.Setting(first, last, batch, Mixture(), 0.6 * steps, generations, updates)
     if recipe == "paper":

@@ -15,3 +15,4 @@ class Program(NamedTuple):
     advance: Callable[[Any, int], tuple[Any, dict[str, Array]]]  # (state, round 0, 1, ...) -> state, log [P, U, ...]
     agents: Callable[[Any], Any]  # state -> the parameters [P, ...] of the agents to publish
     strategies: Callable[[Any], Any] | None = None  # state -> the strategies [P, ...] of a round, kept for later study
+    steps: Callable[[Any], Array] | None = None  # state -> environment steps [P] of the learners; else by the rounds

@@ -22,7 +22,7 @@ from cole.journal import Written
 from cole.program import Program
 from cole.runfolder import AGENTS, CHECKPOINTS, FINISHED, LOG, STRATEGIES, accept, description, hash_of, locked, writing
 
-Publish = Callable[[Any, int], None]  # (parameters [P, ...] of the agents, environment steps of each seed)
+Publish = Callable[[Any, list[int]], None]  # (parameters [P, ...] of the agents, environment steps of each seed)
 
 
 class Report(NamedTuple):
@@ -83,7 +83,7 @@ def carry_out(
             if ends:
                 break
         if place.round == program.rounds:
-            finish(program, folder, state, place, publish)
+            finish(program, folder, state, place, publish, len(seeds))
 
 
 def begin(program: Program, folder: Path, asked: dict[str, Any], tell: Callable[[str], None]) -> tuple[Any, Place]:
@@ -150,11 +150,18 @@ def save(folder: Path, state: Any, place: Place, asked: dict[str, Any]) -> Place
     return place._replace(saved=path)
 
 
-def finish(program: Program, folder: Path, state: Any, place: Place, publish: Publish | None) -> None:
+def steps_of(program: Program, state: Any, seeds: int) -> list[int]:
+    """Environment steps of each seed's learner, which a method that repeats trainings counts itself."""
+    if program.steps is None:
+        return [program.rounds * program.env_steps] * seeds
+    return [int(steps) for steps in np.asarray(program.steps(state))]
+
+
+def finish(program: Program, folder: Path, state: Any, place: Place, publish: Publish | None, seeds: int) -> None:
     """Hands out the agents, and only then says that all is done."""
     with writing(folder, place.saved):
         if publish:
-            publish(program.agents(state), program.rounds * program.env_steps)
+            publish(program.agents(state), steps_of(program, state, seeds))
         sealed.write_file(folder / FINISHED, b"")
 
 

@@ -12,6 +12,7 @@ from cole import paper
 from cole.config import LearningOptions, MixtureOptions, PopulationOptions, RunOptions, TrainCole, TrainSP
 from cole.errors import UserError
 from cole.kitchen import layouts
+from cole.kitchen.layouts import Layout
 from cole.methods import cole, sp
 from cole.oracle import Mixture, RankTest
 from cole.ppo import Hyper
@@ -22,21 +23,22 @@ LARGEST_SEED = 2**32 - 1
 MOST_UPDATES, LEAST_ROUNDS = 10, 20  # of a round; of a run, if it is long enough
 
 
-def self_play(config: TrainSP) -> sp.Setting:
+def self_play(config: TrainSP, layout: Layout) -> sp.Setting:
     """The setting of a run of self-play."""
-    setting, steps = paper.self_play(config.run.recipe, config.run.layout, config.run.size)
-    options = config.learning
-    batch = changed(setting.batch, options, both_seats=config.both_seats)
+    setting, usual = paper.self_play(config.run.recipe, layouts.name_of(layout) or "", config.run.size)
+    options, steps = config.learning, chosen(config.steps, usual)
+    batch = changed(setting.batch, options, len(layout.start), both_seats=config.both_seats)
     first, last = hypers(setting.hyper, setting.hyper_end, options)
     setting = setting._replace(
         hyper=first,
         hyper_end=last,
         batch=batch,
-        shaped_until=within("shaped-until", chosen(options.shaped_until, setting.shaped_until), above=0),
-        view=chosen(options.view, setting.view),
+        shaped_until=within(
+            "shaped-until", chosen(options.shaped_until, setting.shaped_until * steps / usual), above=0
+        ),
+        view=view(chosen(options.view, setting.view), layout),
         half=half(options.precision),
     )
-    steps = chosen(config.steps, steps)
     each = batch.groups * batch.games * batch.steps
     if steps < each:
         raise UserError(f"--steps must be at least {each:,}, which is one update of this setting, not {steps:,}")
@@ -44,21 +46,24 @@ def self_play(config: TrainSP) -> sp.Setting:
     return setting._replace(rounds=int(steps // (updates * each)), updates=updates)
 
 
-def cole_(config: TrainCole) -> cole.Setting:
+def cole_(config: TrainCole, layout: Layout) -> cole.Setting:
     """The setting of a run of COLE."""
-    setting = paper.cole_(config.run.recipe, config.run.layout, config.run.size)
+    if len(layout.start) != 2:
+        raise UserError(f"--layout {config.run.layout}: COLE pairs two cooks, and this kitchen has {len(layout.start)}")
+    setting = paper.cole_(config.run.recipe, layouts.name_of(layout) or "", config.run.size)
     options, growth = config.learning, config.population
     own, others = ratio(config.mixture.ratio)
     batch = replace(setting.batch, groups=own + others)
-    if setting.batch.groups * setting.batch.games % batch.groups:
-        total = setting.batch.groups * setting.batch.games
+    total = setting.batch.groups * setting.batch.games
+    if options.games is None and total % batch.groups:
         raise UserError(f"--ratio must divide the {total} games of a batch, which {config.mixture.ratio} does not")
-    batch = replace(batch, games=setting.batch.groups * setting.batch.games // batch.groups)
-    batch = changed(batch, options, distraction_by_game=config.mixture.distraction_by_game)
+    batch = replace(batch, games=total // batch.groups)
+    batch = changed(batch, options, 2, distraction_by_game=config.mixture.distraction_by_game)
     first, last = hypers(setting.hyper, setting.hyper_end, options)
     generations = whole("generations", chosen(config.generations, setting.generations), 1, 10**6)
     updates = whole("updates", chosen(config.updates, setting.updates), 1, 10**4)
-    shaped = setting.shaped_until * generations * updates / (setting.generations * setting.updates)
+    longer = generations * updates * batch.groups * batch.games / (setting.generations * setting.updates * total)
+    shaped = setting.shaped_until * longer
     capacity = whole("capacity", chosen(growth.capacity, setting.capacity), 2, 1000)
     return setting._replace(
         hyper=first,
@@ -82,9 +87,16 @@ def cole_(config: TrainCole) -> cole.Setting:
         founders=founders(setting.founders, growth, capacity),
         fresh_ego=chosen(growth.fresh_ego, setting.fresh_ego),
         publish=chosen(growth.publish, setting.publish),
-        view=chosen(options.view, setting.view),
+        view=view(chosen(options.view, setting.view), layout),
         half=half(options.precision),
     )
+
+
+def view(name: str, layout: Layout) -> str:
+    """A view that exists in this kitchen."""
+    if name != "grid" and len(layout.start) != 2:
+        raise UserError(f"--view {name} exists for two cooks only, and this kitchen has {len(layout.start)}: use grid")
+    return name
 
 
 def ratio(text: str) -> tuple[int, int]:
@@ -160,7 +172,7 @@ def seeds(options: RunOptions) -> list[int]:
 def check_run(options: RunOptions) -> None:
     """Refuses what no run can be; the kitchen is checked where it is loaded."""
     seeds(options)
-    whole("every", options.every, 1, 10**6)
+    whole("every", chosen(options.every, 1), 1, 10**6)
     whole("games-after", options.games_after, 1, 10**6)
     if options.name is not None and (not options.name or set(options.name) & set("/\\\0") or options.name[0] == "."):
         raise UserError(f"--name must be a plain folder name, not {options.name!r}")
@@ -169,6 +181,7 @@ def check_run(options: RunOptions) -> None:
 def changed(
     batch: Batch,
     options: LearningOptions,
+    seats: int,
     both_seats: bool | None = None,
     distraction_by_game: bool | None = None,
 ) -> Batch:
@@ -184,7 +197,7 @@ def changed(
         clip_value=chosen(options.clip_value, batch.clip_value),
         distraction_by_game=chosen(distraction_by_game, batch.distraction_by_game),
     )
-    samples = batch.groups * batch.games * batch.steps * (2 if batch.both_seats else 1)
+    samples = batch.groups * batch.games * batch.steps * (seats if batch.both_seats else 1)
     if samples % batch.minibatches:
         raise UserError(f"--minibatches must divide the {samples:,} samples of an update; {batch.minibatches} does not")
     return batch
@@ -236,7 +249,7 @@ def within(
     raise UserError(f"--{name} must be a number {low}{high}, not {number}")
 
 
-def kitchen(options: RunOptions) -> tuple[layouts.Layout, str]:
+def kitchen(options: RunOptions) -> tuple[Layout, str]:
     """The kitchen and what its folder is called."""
     layout = layouts.load(options.layout)
     return layout, layouts.name_of(layout) or Path(options.layout).stem

@@ -1,7 +1,8 @@
 """The simulator: completes the payoff matrix of a population by playing what is missing.
 
 Who joins brings a row and a column: it in seat 0 beside everybody, and everybody in seat 0 beside it. Both are one
-compiled call, whatever the population's size, and the episodes behind each entry are counted with their squares.
+compiled call, whatever the population's size (dead slots play too, to no effect: the price of compiling once), and the
+episodes behind each entry are counted with their squares. For two seats.
 """
 
 from typing import Any
@@ -87,18 +88,21 @@ def complete_all(
     policy: Policy,
     population: Population,
     graph: GameGraph,
+    count: int,
     episodes: int,
     steps: int,
 ) -> GameGraph:
-    """The whole matrix of a population that is there from the start: one member joins after the other."""
+    """The whole matrix of a population that is there from the start, in the first `count` slots."""
+    members = jax.tree.map(lambda x: x[:count], population.params)
+    dead = ((0, 0), (0, graph.alive.shape[0] - count), (0, 0))
 
     def join(graph: GameGraph, item: tuple[Array, Array]) -> tuple[GameGraph, None]:
         slot, key = item
-        joined = complete(key, layout, policy, population, forget(graph, slot), slot, episodes, steps)
-        return jax.tree.map(lambda new, old: jnp.where(population.alive[slot], new, old), joined, graph), None
+        mine = jax.tree.map(lambda x: x[slot], members)
+        returns = play_with_all(key, layout, policy, mine, members, episodes, steps)
+        return record(forget(graph, slot), slot, jnp.pad(returns, dead)), None
 
-    slots = jnp.arange(graph.alive.shape[0])
-    return jax.lax.scan(join, graph, (slots, jax.random.split(key, slots.shape[0])))[0]
+    return jax.lax.scan(join, graph, (jnp.arange(count), jax.random.split(key, count)))[0]
 
 
 def _touched(graph: GameGraph, slot: Array | int) -> Array:

@@ -154,11 +154,15 @@ def _count(params: Any) -> int:
 def play_groups(
     key: Array, setup: Setup, mine: Any, kind: Guests, theirs: Any, distraction: Array | None = None
 ) -> Rollout:
-    """Games [G, E] with one partner a group, whose parameters are [G, ...]; the learner takes the seats in turn."""
+    """Games [G, E] with one partner a group, whose parameters are [G, ...]; the learner takes the seats in turn.
+
+    Which seat comes first is drawn: where games are odd in number, no seat is favoured for ever.
+    """
     layout, batch, shape = setup.layout, setup.batch, (kind.groups, setup.batch.games)
-    start_key, chance_key, level_key = jax.random.split(key, 3)
+    start_key, chance_key, level_key, seat_key = jax.random.split(key, 4)
     starts = jax.vmap(jax.vmap(lambda k: start(k, layout, batch.random_starts)))(jax.random.split(start_key, shape))
-    seats = jnp.arange(shape[0] * shape[1]).reshape(shape) % len(layout.start)
+    first = jax.random.randint(seat_key, (shape[0], 1), 0, len(layout.start))
+    seats = (first + jnp.arange(shape[1])[None, :]) % len(layout.start)
     chance = rollout.draw_chance(chance_key, layout, shape[0] * shape[1] * batch.steps)
     chance = chance.reshape(*shape, batch.steps, *chance.shape[1:])
 

@@ -109,7 +109,7 @@ def test_an_impossible_population_is_refused_by_name(asked, capsys, tmp_path, mo
 
 @pytest.mark.parametrize("ratio", ["0:4", "1:3", "2:2", "3:1", "1:1", "2:4"])
 def test_every_ratio_keeps_the_games_of_a_batch(ratio):
-    setting = settings.cole_(TrainCole(RunOptions(), mixture=MixtureOptions(ratio=ratio)))
+    setting = settings.cole_(TrainCole(RunOptions(), mixture=MixtureOptions(ratio=ratio)), layouts.load("cramped_room"))
     own, others = map(int, ratio.split(":"))
     assert setting.batch.groups == own + others
     assert setting.mixture.own == own
@@ -119,7 +119,8 @@ def test_every_ratio_keeps_the_games_of_a_batch(ratio):
 @pytest.mark.parametrize("recipe", paper.RECIPES)
 @pytest.mark.parametrize("size", paper.SIZES)
 def test_the_recipes_of_cole_have_their_sources_numbers(recipe, size):
-    setting = settings.cole_(TrainCole(RunOptions(layout="coordination_ring", recipe=recipe, size=size)))
+    ring = layouts.load("coordination_ring")
+    setting = settings.cole_(TrainCole(RunOptions(recipe=recipe, size=size)), ring)
     if size == "full":
         assert setting.generations == {"paper": 75, "authors": 60, "default": 75}[recipe]
         assert setting.updates == (20 if recipe == "authors" else 10)
@@ -127,6 +128,40 @@ def test_the_recipes_of_cole_have_their_sources_numbers(recipe, size):
     assert setting.solving.name == ("authors" if recipe == "authors" else "shapley")
     assert setting.mixture.pause == (0.5 if recipe == "default" else 0.0)
     assert setting.mixture.weighted == (recipe == "paper")
+
+
+def test_shaping_keeps_its_share_of_a_shorter_run():
+    cramped = layouts.load("cramped_room")
+    short = settings.cole_(TrainCole(RunOptions(), LearningOptions(games=5, minibatches=8), generations=8), cramped)
+    steps = short.generations * short.updates * short.batch.groups * short.batch.games * short.batch.steps
+    assert short.shaped_until == pytest.approx(0.6 * steps)
+    short = settings.self_play(TrainSP(RunOptions(), steps=600_000), cramped)
+    assert short.shaped_until == pytest.approx(2.5e6 / 10)
+
+
+def test_a_kitchen_is_known_by_its_map_and_not_by_its_name(tmp_path):
+    (tmp_path / "mine.txt").write_text(layouts.MAPS["cramped_room"])
+    mine, named = (
+        settings.self_play(TrainSP(RunOptions()), layouts.load(one)) for one in (tmp_path / "mine.txt", "cramped_room")
+    )
+    assert mine == named
+
+
+THREE = "XXPXX\nO123O\nX   X\nXDXSX\n"
+
+
+def test_kitchens_with_other_numbers_of_cooks(tmp_path, capsys):
+    (tmp_path / "three.txt").write_text(THREE)
+    for more, sentence in (
+        (["cole"], "COLE pairs two cooks, and this kitchen has 3"),
+        (["sp", "--recipe", "authors"], "--view grid2019 exists for two cooks only, and this kitchen has 3: use grid"),
+    ):
+        runs = ["--layout", str(tmp_path / "three.txt"), "--runs", str(tmp_path / "runs")]
+        assert cli.main(["train", *more, *runs]) == 2
+        assert sentence in capsys.readouterr().err
+        assert not (tmp_path / "runs").exists()
+    setting = settings.self_play(TrainSP(RunOptions(), LearningOptions(minibatches=9)), layouts.parse(THREE))
+    assert setting.batch.minibatches == 9  # of 36,000 samples
 
 
 def test_an_unknown_method_is_refused_with_the_known_ones(capsys):
@@ -140,7 +175,7 @@ def test_an_unknown_method_is_refused_with_the_known_ones(capsys):
 @pytest.mark.parametrize("size", paper.SIZES)
 @pytest.mark.parametrize("name", layouts.MAPS)
 def test_every_recipe_is_possible_and_keeps_its_budget(recipe, size, name):
-    setting = settings.self_play(TrainSP(RunOptions(layout=name, recipe=recipe, size=size)))
+    setting = settings.self_play(TrainSP(RunOptions(layout=name, recipe=recipe, size=size)), layouts.load(name))
     batch = setting.batch
     steps = setting.rounds * setting.updates * batch.groups * batch.games * batch.steps
     budget = paper.QUICK_STEPS if size == "quick" else paper.SELF_PLAY_STEPS[name]
@@ -167,7 +202,7 @@ def test_the_recipes_are_those_of_their_sources():
 def test_a_number_of_ones_own_takes_the_place_of_the_recipes():
     def asked(recipe, **learning):
         config = TrainSP(RunOptions(recipe=recipe), LearningOptions(**learning), both_seats=False)
-        return settings.self_play(config)
+        return settings.self_play(config, layouts.load("cramped_room"))
 
     constant = asked("paper", rate=5e-4)
     assert constant.hyper.rate == constant.hyper_end.rate == 5e-4

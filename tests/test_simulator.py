@@ -74,7 +74,7 @@ def test_a_population_from_the_start_is_played_pair_by_pair(count):
     members = population.Population(params, jnp.arange(CAPACITY) < count, jnp.arange(CAPACITY))
     known = jax.jit(
         lambda: simulator.complete_all(
-            jax.random.key(1), SMALL, policy, members, gg.empty_graph(CAPACITY), EPISODES, STEPS
+            jax.random.key(1), SMALL, policy, members, gg.empty_graph(CAPACITY), count, EPISODES, STEPS
         )
     )()
     expected = np.zeros((CAPACITY, CAPACITY), int)

@@ -140,3 +140,6 @@ def test_a_run_can_start_from_agents_on_disk_of_its_own_kitchen_only(place, fini
     assert "is another kitchen" in capsys.readouterr().err
     assert train_cole(place, "--name", "based", "--initial", agent, "--view", "grid2019") == 2
     assert "it sees grid, and this run sees grid2019" in capsys.readouterr().err
+    assert train_cole(place, "--name", "based", "--initial", agent, "--generations", "1") == 0
+    based = place / "runs" / "tiny" / "cole" / "based"
+    assert runfolder.read_config(based)["config"]["initial"] == [store.identity(store.load(agent))]

@@ -61,6 +61,40 @@ def test_a_batched_pair_of_networks_plays_as_two_networks_one_by_one():
     assert (games[0].seen == games[1].seen).all()
 
 
+def test_a_distracted_partner_pauses_and_errs_as_often_as_said_and_the_learner_never():
+    stubborn = random()._replace(act=lambda *_: random().act((), None, (), jnp.array([0.0, 0, 0, 1, 0, 0, 0, 0])))
+    chance = rollout.draw_chance(jax.random.key(0), SMALL, 6000)
+
+    def actions(distraction):
+        start = game.reset(SMALL)
+        played = rollout.play(
+            SMALL, stubborn, (), stubborn, (), 0, start, chance, record_all=True, distraction=jnp.array(distraction)
+        )
+        return np.asarray(played.action)  # [T, 2], the learner first
+
+    pausing = actions([0.3, 0.0])
+    assert set(pausing[:, 0]) == {3}
+    np.testing.assert_allclose(np.bincount(pausing[:, 1], minlength=6) / 6000, [0, 0, 0, 0.7, 0.3, 0], atol=0.03)
+    erring = actions([0.1, 0.6])
+    np.testing.assert_allclose(np.bincount(erring[:, 1], minlength=6) / 6000, [0.1, 0.1, 0.1, 0.4, 0.2, 0.1], atol=0.03)
+
+
+def test_only_the_members_of_the_population_are_distracted():
+    """The learner stands still when it learns to; a partner that only pauses shows in the games with it alone."""
+    policy = neural(SMALL)
+    frozen = population.add(population.empty(params_of(0), 1), 0, params_of(1), 0)
+    distraction = jnp.array([[0.0, 0.0], [1.0, 0.0]])
+    setup = trainer.Setup(SMALL, policy, objectives.team(1e5), BATCH)
+    candidates = jax.tree.map(lambda a, b: jnp.concatenate([a[None], b]), params_of(2), frozen.params)
+    drawn, games = jax.jit(
+        lambda key: trainer.play_all(key, setup, params_of(2), [candidates], jnp.array([0.5, 0.5]), distraction)
+    )(jax.random.key(0))
+    stayed = np.asarray(games.events.stayed).mean(axis=(1, 2))  # [G, S], the learner first
+    assert drawn.tolist() == [0, 1]
+    assert stayed[1, 1] == 1.0
+    assert (stayed[[0, 0, 1], [0, 1, 0]] < 0.6).all()
+
+
 def test_the_team_is_paid_and_shaping_is_ones_own_and_fades():
     events = game.Events(*(jnp.zeros((1, 2)) for _ in game.Events._fields))
     events = events._replace(soup_served=jnp.array([[0.0, 1.0]]), onion_in_pot=jnp.array([[1.0, 0.0]]))

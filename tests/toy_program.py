@@ -65,9 +65,9 @@ def program(rounds: int = ROUNDS) -> Program:
 def publisher(folder: Path):
     """Writes an agent for each seed."""
 
-    def publish(params: dict[str, Array], steps: int) -> None:
+    def publish(params: dict[str, Array], steps: list[int]) -> None:
         for i, seed in enumerate(SEEDS):
-            sealed.write(folder / "agents" / str(seed), {"w": params["w"][i].tobytes(), "steps": b"%d" % steps})
+            sealed.write(folder / "agents" / str(seed), {"w": params["w"][i].tobytes(), "steps": b"%d" % steps[i]})
 
     return publish
 

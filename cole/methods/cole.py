@@ -61,8 +61,8 @@ class Founders:
     """Learners of independent self-play whose strategies are there from the start."""
     snapshots: int = 3
     """Strategies that each of these leaves, evenly over its learning."""
-    updates: int = 100
-    """Updates that each of these learns, a multiple of the snapshots."""
+    updates: int = 99
+    """Updates that each of these learns, less what the snapshots do not divide; they are not in a run's steps."""
 
 
 class Setting(NamedTuple):
@@ -123,6 +123,7 @@ def program(layout: Layout, setting: Setting, initial: Any = None) -> Program:
         advance=lambda state, done: every_seed(state, jnp.int32(done)),
         agents=jax.jit(jax.vmap(partial(published, setting))),
         strategies=lambda state: jax.tree.map(lambda x: x[:, 0], state.learner.params),
+        steps=lambda state: state.learner.steps[:, 0],
     )
 
 
@@ -138,9 +139,8 @@ def found(kitchen: Kitchen, initial: Any, seed: Array) -> State:
     for slot in range(count):
         slots = population.add(slots, slot, jax.tree.map(lambda x, slot=slot: x[slot], members), slot - count)
     nothing = gg.empty_graph(setting.capacity)
-    matrix = simulator.complete_all(
-        play_key, kitchen.setup.layout, kitchen.setup.policy, slots, nothing, *games(setting)
-    )
+    where = (kitchen.setup.layout, kitchen.setup.policy)
+    matrix = simulator.complete_all(play_key, *where, slots, nothing, count, *games(setting))
     learner = trainer.fresh(jax.tree.map(lambda x: x[-1:], members), setting.hyper)
     return State(key, learner, slots, matrix, jnp.zeros(setting.capacity), jnp.int32(count - 1))
 
@@ -180,13 +180,13 @@ def generation(kitchen: Kitchen, state: State, t: Array) -> tuple[State, dict[st
     phi = kitchen.solve(solve_key, matrix)
 
     # Step 3: approximate the local best-preferred strategy, until it passes the rank test or the tries are used up.
-    hyper = between(setting.hyper, setting.hyper_end, t / setting.generations)
+    hyper = between(setting.hyper, setting.hyper_end, t / max(setting.generations - 1, 1))
     learner = state.learner._replace(hyper=jax.tree.map(lambda x: jnp.asarray(x, jnp.float32)[None], hyper))
     if setting.fresh_ego:
         new = trainer.fresh(jax.tree.map(lambda x: x[None], kitchen.init(init_key)), setting.hyper)
         learner = learner._replace(params=new.params, optimiser=new.optimiser)
     room, slot = population.make_room(room_key, state.population, setting.earliest)
-    visits = solver.visits_at_start(state.visits, setting.mixture.exploration).at[slot].set(0.0)
+    visits = solver.visits_at_start(state.visits, setting.mixture.exploration)
     share = jnp.where(t < setting.founders.warmup, 1.0, setting.mixture.own / setting.batch.groups)
 
     def attempt(key: Array, learner: Learners, visits: Array):
@@ -198,7 +198,8 @@ def generation(kitchen: Kitchen, state: State, t: Array) -> tuple[State, dict[st
         unknown = simulator.forget(matrix, slot)
         known = simulator.complete(play_key, setup.layout, setup.policy, grown, unknown, slot, *games(setting))
         passed, test = rank_test(setting.test, known, grown, slot)
-        return (learner, visits, grown, known, passed | (t < setting.founders.warmup)), log | test
+        log |= test | objective_J(phi, known, slot, setting.mixture.alpha)
+        return (learner, visits, grown, known, passed | (t < setting.founders.warmup)), log
 
     tries, ((learner, visits, grown, known, passed), log) = until_passed(
         train_key, attempt, learner, visits, setting.test.tries
@@ -206,7 +207,9 @@ def generation(kitchen: Kitchen, state: State, t: Array) -> tuple[State, dict[st
     joins = passed | (not setting.test.discard)
     grown, known = jax.tree.map(lambda new, old: jnp.where(joins, new, old), (grown, known), (state.population, matrix))
     log |= {"tries": tries, "joined": joins, "phi": phi, "slot": slot, "alive": jnp.sum(grown.alive)}
-    log |= objective_J(phi, known, slot, setting.mixture.alpha)
+    visits = jnp.where(
+        joins, visits.at[slot].set(0.0), visits
+    )  # a newcomer has met nobody; while it learned, others had
     newest = jnp.where(joins, slot, state.newest)
     return State(state.key, learner, grown, known, visits, newest), jax.tree.map(lambda x: x[None], log)
 

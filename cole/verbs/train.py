@@ -23,6 +23,7 @@ from cole.program import Program
 from cole.run import Report, carry_out, stop_requests
 from cole.trackers import open_trackers
 
+EVERY = {"sp": 10, "cole": 1}  # rounds between two checkpoints: seconds of work
 TOLD = 10  # lines of a whole run where there is no terminal
 
 
@@ -47,13 +48,14 @@ def run(config: Train) -> int:
     def tell(sentence: str) -> None:
         console.print(sentence, markup=False, soft_wrap=True)
 
-    def hand_out(params: Any, steps: int) -> None:
+    def hand_out(params: Any, steps: list[int]) -> None:
         tell(reached(publish(job, asked.run, params, steps)))
 
     tell(str(job.folder))
     report = None
     where = (job.program, job.folder, job.deciding, job.seeds)
-    how = {"resume": asked.run.resume, "every": asked.run.every, "publish": hand_out, "tell": tell}
+    every = asked.run.every or EVERY[job.method]
+    how = {"resume": asked.run.resume, "every": every, "publish": hand_out, "tell": tell}
     with (
         stop_requests() as stop,
         open_trackers(asked.run.track, job.folder, job.deciding) as track,
@@ -75,10 +77,10 @@ def prepared(asked: TrainSP | TrainCole) -> Job:
     layout, kitchen = settings.kitchen(asked.run)
     deciding: dict[str, Any] = {"layout": kitchen, "map": layouts.to_text(layout)}
     if isinstance(asked, TrainSP):
-        method, setting = "sp", settings.self_play(asked)
+        method, setting = "sp", settings.self_play(asked, layout)
         program = sp.program(layout, setting)
     else:
-        method, setting = "cole", settings.cole_(asked)
+        method, setting = "cole", settings.cole_(asked, layout)
         agents = initial(asked.population.initial, layout, setting.view)
         program = cole.program(layout, setting, stacked(agents))
         deciding |= {"initial": [store.identity(agent) for agent in agents]} if agents else {}
@@ -87,12 +89,12 @@ def prepared(asked: TrainSP | TrainCole) -> Job:
     return Job(method, kitchen, layout, setting, program, settings.seeds(asked.run), folder, deciding)
 
 
-def publish(job: Job, options: RunOptions, params: Any, steps: int) -> np.ndarray:
+def publish(job: Job, options: RunOptions, params: Any, steps: list[int]) -> np.ndarray:
     """Writes the agents, and returns [P, games] what each earns with itself."""
     returns = measure(job.layout, job.setting, params, job.seeds, options.games_after)
     for i, seed in enumerate(job.seeds):
         reached_ = {"recipe": options.recipe, "return": round(float(returns[i].mean()), 2)}
-        facts = {"seed": seed, "steps": steps, "training": job.deciding["setting"] | reached_, "name": job.kitchen}
+        facts = {"seed": seed, "steps": steps[i], "training": job.deciding["setting"] | reached_, "name": job.kitchen}
         card = store.new_card(job.layout, job.setting.view, job.method, **facts)
         mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
         store.save(job.folder / runfolder.AGENTS / f"seed-{seed}", store.Agent(mine, card))
@@ -153,7 +155,7 @@ def progress(console: Console, seeds: int) -> Iterator[Callable[[Report], None]]
     """What shows a report: a bar where there is a terminal, else a line now and then."""
     columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("compiling", total=None)
+        task = bar.add_task("compiling, and the first round", total=None)
 
         def show(report: Report) -> None:
             speed = seeds * report.steps / report.round / max(report.seconds, 1e-9)
