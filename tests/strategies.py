@@ -25,7 +25,7 @@ quickly = partial(
     settings,
     deadline=None,
     database=None,
-    print_blob=True,
+    derandomize=True,  # the same cases every time: what a test counts cannot depend on luck
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
 seeds = st.integers(0, 2**32 - 1)
