@@ -16,10 +16,10 @@ from cole.kitchen.layouts import Layout
 from cole.methods import cole, sp
 from cole.oracle import Mixture, RankTest
 from cole.ppo import Hyper
+from cole.runfolder import LARGEST_SEED
 from cole.solver import Exploration, Inversion, Sigma
 from cole.trainer import Batch
 
-LARGEST_SEED = 2**32 - 1
 MOST_UPDATES, LEAST_ROUNDS = 10, 20  # of a round; of a run, if it is long enough
 
 

@@ -93,9 +93,14 @@ class Learners(NamedTuple):
 def fresh(params: Any, hyper: Hyper) -> Learners:
     """Learners from parameters [L, ...] and hyperparameters, scalars or [L]."""
     count = jax.tree.leaves(params)[0].shape[0]
-    hyper = Hyper(*(jnp.broadcast_to(jnp.asarray(x, jnp.float32), (count,)) for x in hyper))
     optimiser = jax.vmap(lambda one: ADAM.init(ravel_pytree(one)[0]))(params)
-    return Learners(params, optimiser, hyper, jnp.zeros(count))
+    return tuned(Learners(params, optimiser, hyper, jnp.zeros(count)), hyper)
+
+
+def tuned(learners: Learners, hyper: Hyper) -> Learners:
+    """The learners with these hyperparameters, scalars or [L]."""
+    each = (jnp.broadcast_to(jnp.asarray(x, jnp.float32), learners.steps.shape) for x in hyper)
+    return learners._replace(hyper=Hyper(*each))
 
 
 def train(

@@ -1,7 +1,7 @@
 """Settings of all tests: silent broadcasting is an error, and what a test counted is told at the end."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 # Tests compile many small programs and run each for an instant: compiling fast matters more than running fast.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
@@ -16,6 +16,17 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 def tell(record_property) -> Callable[[str], None]:
     """tell("28,002 compared, 0 mismatches"): a line of the summary, also when tests run in several processes."""
     return lambda line: record_property("told", line)
+
+
+@pytest.fixture
+def compiled() -> Iterator[list[str]]:
+    """A list that grows by one with every program that jax compiles."""
+    names: list[str] = []
+    jax.monitoring.register_event_duration_secs_listener(
+        lambda name, *_, **__: names.append(name) if name.endswith("backend_compile_duration") else None
+    )
+    yield names
+    jax.monitoring.clear_event_listeners()
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

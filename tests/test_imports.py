@@ -43,7 +43,7 @@ MAY_IMPORT = {
         "trainer",
     },
     "paper": {"errors", "kitchen", "methods", "oracle", "ppo", "solver", "trainer"},
-    "settings": {"config", "errors", "kitchen", "methods", "oracle", "paper", "ppo", "solver", "trainer"},
+    "settings": {"config", "errors", "kitchen", "methods", "oracle", "paper", "ppo", "runfolder", "solver", "trainer"},
     "evaluate": {"errors", "journal", "kitchen", "policy", "rollout", "runfolder", "sealed"},
     "report": {"coalition", "errors", "evaluate", "graph", "kitchen", "sealed", "solver", "__init__"},
     "checkpoint": {"errors", "sealed"},

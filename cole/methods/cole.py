@@ -181,7 +181,7 @@ def generation(kitchen: Kitchen, state: State, t: Array) -> tuple[State, dict[st
 
     # Step 3: approximate the local best-preferred strategy, until it passes the rank test or the tries are used up.
     hyper = between(setting.hyper, setting.hyper_end, t / max(setting.generations - 1, 1))
-    learner = state.learner._replace(hyper=jax.tree.map(lambda x: jnp.asarray(x, jnp.float32)[None], hyper))
+    learner = trainer.tuned(state.learner, hyper)
     if setting.fresh_ego:
         new = trainer.fresh(jax.tree.map(lambda x: x[None], kitchen.init(init_key)), setting.hyper)
         learner = learner._replace(params=new.params, optimiser=new.optimiser)
@@ -207,9 +207,8 @@ def generation(kitchen: Kitchen, state: State, t: Array) -> tuple[State, dict[st
     joins = passed | (not setting.test.discard)
     grown, known = jax.tree.map(lambda new, old: jnp.where(joins, new, old), (grown, known), (state.population, matrix))
     log |= {"tries": tries, "joined": joins, "phi": phi, "slot": slot, "alive": jnp.sum(grown.alive)}
-    visits = jnp.where(
-        joins, visits.at[slot].set(0.0), visits
-    )  # a newcomer has met nobody; while it learned, others had
+    # Only now: while the newcomer learned, the slot's visits were those of the member it replaces.
+    visits = jnp.where(joins, visits.at[slot].set(0.0), visits)
     newest = jnp.where(joins, slot, state.newest)
     return State(state.key, learner, grown, known, visits, newest), jax.tree.map(lambda x: x[None], log)
 

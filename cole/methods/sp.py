@@ -58,7 +58,7 @@ def program(layout: Layout, setting: Setting) -> Program:
 
     def advance(state: State, done: Array) -> tuple[State, dict[str, Array]]:
         hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
-        learner = state.learner._replace(hyper=jax.tree.map(lambda x: jnp.asarray(x, jnp.float32)[None], hyper))
+        learner = trainer.tuned(state.learner, hyper)
         learner, log = trainer.train(jax.random.fold_in(state.key, done), setup, learner, company, setting.updates)
         return State(state.key, learner), jax.tree.map(lambda x: x[:, 0], log)
 
