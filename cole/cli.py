@@ -13,10 +13,11 @@ from cole.errors import UserError
 
 # Where each verb is carried out. Imported only when asked for: jax and matplotlib take a second to load.
 RUN = {
-    config.Train: "cole.verbs.train",
     config.Watch: "cole.verbs.watch",
+    config.Play: "cole.verbs.play",
     config.Layouts: "cole.verbs.layouts",
     config.Agents: "cole.verbs.agents",
+    config.Human: "cole.verbs.human",
     config.Crossplay: "cole.verbs.crossplay",
     config.Analyze: "cole.verbs.analyze",
     config.Runs: "cole.verbs.runs",
@@ -31,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"cole {__version__}")
         return 0
     try:
+        if arguments[:1] == ["train"]:  # its options are those of the methods, which know jax
+            use_compilation_cache()
+            return import_module("cole.verbs.train").main(arguments[1:])
         verb = tyro.cli(config.Verb, prog="cole", description="Zero-shot coordination in Overcooked.", args=arguments)
         use_compilation_cache()
         return import_module(RUN[type(verb)]).run(verb)

@@ -88,6 +88,80 @@ class Agents:
 
 
 @dataclass(frozen=True)
+class ImportGames:
+    """Turn recorded human games into one small file of arrays, after replaying every step of them."""
+
+    source: tyro.conf.Positional[Path | None] = None
+    """A folder of the page's recordings, or the folder or a file of the trials of 2019; by default those that the
+    installed package overcooked-ai 1.1.0 carries."""
+    out: Path = Path("human-games.npz")
+    """The file to write."""
+    split: Literal["train", "test", "both"] = "both"
+    """Of the page's recordings: to clone partners to train with, partners to be judged with, or each in turn."""
+
+
+@dataclass(frozen=True)
+class TrainClones:
+    """Clone people: bc from the train games, h_proxy from the test games, several seeds of each."""
+
+    layouts: tyro.conf.Positional[tuple[str, ...]] = ()
+    """Kitchens; by default all five."""
+    splits: tuple[Literal["train", "test"], ...] = ("train", "test")
+    """Which games to clone."""
+    seed: int = 0
+    """The first seed."""
+    seeds: int = 5
+    """How many seeds, counted up from the first."""
+    games: Path | None = None
+    """File of recorded games, as `cole human import` writes it; by default the games that come with the project."""
+    out: Path = Path("clones")
+    """The agents are written in here: layout/bc/seed-0 and so on."""
+    epochs: int | None = None
+    """Times the steps are gone through; by default 100, 120, 120, 90, 110 in the five kitchens."""
+    games_after: int = 100
+    """Games that each clone plays with itself, to say what it earns."""
+
+
+@dataclass(frozen=True)
+class ReplayGame:
+    """Show a game that people played, and save it as a picture, a page or a recording."""
+
+    layout: str = "cramped_room"
+    """The kitchen."""
+    split: Literal["train", "test"] = "train"
+    """Which games."""
+    number: int = 0
+    """Which of them, counted from 0."""
+    games: Path | None = None
+    """File of recorded games; by default the games that come with the project."""
+    speed: float = 12.0
+    """Steps shown per second; people played at 6.7."""
+    save: Path | None = None
+    """Also write the game to this file: .html (with a slider), .gif, .svg (the last state) or .json (a recording)."""
+
+
+@dataclass(frozen=True)
+class HumanHabits:
+    """Say what people earn in each kitchen, what they do all the time, and who does which part of the work."""
+
+    games: Path | None = None
+    """File of recorded games; by default the games that come with the project."""
+
+
+@dataclass(frozen=True)
+class Human:
+    """The recorded human games: look at them, clone the people in them, bring in others."""
+
+    do: Annotated[
+        Annotated[HumanHabits, tyro.conf.subcommand("habits", prefix_name=False)]
+        | Annotated[ReplayGame, tyro.conf.subcommand("replay", prefix_name=False)]
+        | Annotated[TrainClones, tyro.conf.subcommand("train", prefix_name=False)]
+        | Annotated[ImportGames, tyro.conf.subcommand("import", prefix_name=False)],
+        tyro.conf.arg(name=""),
+    ]
+
+
+@dataclass(frozen=True)
 class RunOptions:
     """Where a run happens and how it is kept."""
 
@@ -95,8 +169,8 @@ class RunOptions:
     """One of the five kitchens, or the path of a map file."""
     recipe: Literal["default", "paper", "authors"] = "default"
     """Whose numbers: ours; the paper's text; its authors' code."""
-    size: Literal["full", "quick"] = "full"
-    """How much of it: the recipe's own budget, or minutes on a laptop."""
+    size: Literal["full", "quick", "matched"] = "full"
+    """How much of it: the recipe's own budget, minutes on a laptop, or as many environment steps as all others."""
     seed: int = 0
     """The first seed."""
     seeds: int = 1
@@ -108,7 +182,7 @@ class RunOptions:
     resume: bool = False
     """Go on with the run of this name."""
     every: int | None = None
-    """Rounds between two checkpoints; by default 10 of self-play, 1 of COLE."""
+    """Rounds between two checkpoints; by default 10 of self-play, 1 of all others."""
     games_after: int = 100
     """Games that each finished agent plays with itself, to say what it reached."""
     track: tuple[Literal["wandb", "tensorboard"], ...] = ()
@@ -155,12 +229,16 @@ class LearningOptions:
     """Matrix products in float32 or bfloat16; auto: bfloat16 on a GPU."""
 
 
+Run = tyro.conf.OmitArgPrefixes[RunOptions]
+Learning = tyro.conf.OmitArgPrefixes[LearningOptions]
+
+
 @dataclass(frozen=True)
 class TrainSP:
     """Self-play: one learner meets itself. Fast to train, and the rival that every method has to beat."""
 
-    run: tyro.conf.OmitArgPrefixes[RunOptions] = field(default_factory=RunOptions)
-    learning: tyro.conf.OmitArgPrefixes[LearningOptions] = field(default_factory=LearningOptions)
+    run: Run = field(default_factory=RunOptions)
+    learning: Learning = field(default_factory=LearningOptions)
     steps: int | None = None
     """Environment steps of each seed."""
     both_seats: bool | None = None
@@ -243,8 +321,8 @@ class PopulationOptions:
 class TrainCole:
     """COLE: a population grows by strategies that its members prefer to cook with."""
 
-    run: tyro.conf.OmitArgPrefixes[RunOptions] = field(default_factory=RunOptions)
-    learning: tyro.conf.OmitArgPrefixes[LearningOptions] = field(default_factory=LearningOptions)
+    run: Run = field(default_factory=RunOptions)
+    learning: Learning = field(default_factory=LearningOptions)
     mixture: tyro.conf.OmitArgPrefixes[MixtureOptions] = field(default_factory=MixtureOptions)
     population: tyro.conf.OmitArgPrefixes[PopulationOptions] = field(default_factory=PopulationOptions)
     generations: int | None = None
@@ -255,13 +333,7 @@ class TrainCole:
 
 @dataclass(frozen=True)
 class Train:
-    """Train agents, by one of these methods."""
-
-    do: Annotated[
-        Annotated[TrainSP, tyro.conf.subcommand("sp", prefix_name=False)]
-        | Annotated[TrainCole, tyro.conf.subcommand("cole", prefix_name=False)],
-        tyro.conf.arg(name=""),
-    ]
+    """Train agents, by one of many methods: `cole train --help` lists them."""
 
 
 @dataclass(frozen=True)
@@ -331,11 +403,35 @@ class Analyze:
     """Whether to draw figures (PDF and SVG)."""
 
 
+@dataclass(frozen=True)
+class Play:
+    """Open the page: cook with an agent or another person, watch agents, look into populations."""
+
+    host: str = "127.0.0.1"
+    """The address to listen at; 0.0.0.0 lets others in, see --allow."""
+    port: int = 8000
+    """The port; if it is taken, the next one that is free. 0: any."""
+    runs: tuple[Path, ...] = (Path("runs"),)
+    """Folders with runs, whose agents and populations are on offer."""
+    layout: tuple[Path, ...] = ()
+    """Maps of your own, beside the five kitchens."""
+    crossplay: tuple[Path, ...] = ()
+    """Cross-play matrices (CSV) to look into; by default those in folders crossplay-* here."""
+    games: Path = Path("games")
+    """Where games are kept whose people agree to it."""
+    allow: tuple[str, ...] = ()
+    """Names by which browsers may call this server, beside localhost and --host."""
+    open: bool = True
+    """Whether to open a browser."""
+
+
 Verb = (
     Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Watch, tyro.conf.subcommand("watch")]
+    | Annotated[Play, tyro.conf.subcommand("play")]
     | Annotated[Layouts, tyro.conf.subcommand("layouts")]
     | Annotated[Agents, tyro.conf.subcommand("agents")]
+    | Annotated[Human, tyro.conf.subcommand("human")]
     | Annotated[Crossplay, tyro.conf.subcommand("crossplay")]
     | Annotated[Analyze, tyro.conf.subcommand("analyze")]
     | Annotated[Runs, tyro.conf.subcommand("runs")]

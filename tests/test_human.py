@@ -85,7 +85,7 @@ def test_people_start_as_the_map_says_except_in_counter_circuit(games, name):
 def test_the_licence_of_the_games_goes_with_them(games):
     text = "\n".join(games.notice.tolist()) + "\n"
     assert "MIT License" in text and "overcooked_ai" in text
-    assert (data.BUNDLED.parent / "HUMAN_DATA_LICENSE.txt").read_text() == text == data.NOTICE
+    assert (data.BUNDLED.parent / "GAMES_LICENSE.txt").read_text() == text == data.NOTICE
 
 
 @pytest.mark.skipif(importlib.util.find_spec("overcooked_ai_py") is None, reason="overcooked-ai is not installed")

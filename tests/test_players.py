@@ -82,6 +82,23 @@ def test_agents_of_the_zoo_are_found_by_the_end_of_their_path(tmp_path):
     assert refusal(["one"], zoo=zoo) == "the zoo has several agents called one: toy/cole/one, toy/sp/one"
 
 
+def test_a_folder_of_the_zoo_stands_for_all_agents_in_it(tmp_path):
+    zoo = tmp_path / "zoo"
+    for place in ("toy/sp/seed-0", "toy/sp/seed-1", "toy/h_proxy/seed-0", "other/sp/seed-0"):
+        toy.saved(zoo / place)
+    assert names(["h_proxy"], zoo=zoo) == ["h_proxy/seed-0"]
+    assert [player.name for player in find(["sp"], "toy", zoo)] == ["sp/seed-0", "sp/seed-1"]
+    assert len(find(["toy"], zoo=zoo)) == 3
+    assert refusal(["sp"], zoo=zoo) == "the zoo has several agents called sp: other/sp, toy/sp"
+
+
+def test_agents_at_hand_decide_which_kitchen_of_the_zoo_is_meant(tmp_path):
+    zoo, mine = tmp_path / "zoo", toy.saved(tmp_path / "mine", 3, layout=ROOM)
+    toy.saved(zoo / "toy" / "sp", 0)
+    toy.saved(zoo / "cramped_room" / "sp", 0, layout=ROOM)
+    assert [player.agent.card.layout for player in find(["sp", mine], zoo=zoo)] == ["cramped_room"] * 2
+
+
 def test_the_kitchen_decides_between_agents_of_the_zoo(tmp_path):
     zoo = tmp_path / "zoo"
     toy.saved(zoo / "toy" / "sp", 0)
@@ -150,11 +167,12 @@ def test_an_agent_of_a_newer_format_is_refused_by_its_path(tmp_path):
 
 def test_an_agent_with_a_view_nobody_has_is_refused_by_its_path(tmp_path):
     folder = resealed(toy.saved(tmp_path / "odd"), view="infrared")
-    says = "view: 'infrared' is unknown; the views are grid, grid2019"
+    says = "view: 'infrared' is unknown; the views are grid, grid2019, features"
     assert refusal([folder]) == f"{folder / 'config.json'}: {says}"
     odd = toy.agent()
     odd = odd._replace(card=odd.card._replace(view="infrared"))
-    assert refusal([odd], what=as_players) == "toy/toy/seed-0 looks at 'infrared'; the views are grid, grid2019"
+    says = "toy/toy/seed-0 looks at 'infrared'; the views are grid, grid2019, features"
+    assert refusal([odd], what=as_players) == says
 
 
 def test_a_damaged_agent_is_refused_by_its_path(tmp_path):

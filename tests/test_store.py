@@ -298,7 +298,7 @@ CONFIGS = {
     "no hash": (without("sha256"), "the field 'sha256' is missing"),
     "a field of no meaning": (with_("zebra", 1), "'zebra' is not a field"),
     "an unknown view": (with_("view", "infrared"), "view: 'infrared' is unknown; the views are grid, grid2019"),
-    "a view no network has": (with_("view", "features"), "view: 'features' is unknown"),
+    "a view no network has": (with_("view", "grid26"), "view: 'grid26' is unknown"),
     "a view that is a number": (with_("view", 1), "view: 1 is not a line"),
     "a seed that is a fraction": (with_("seed", 1.0), "seed: 1.0 is not a whole number"),
     "a negative number of steps": (with_("steps", -1), "steps: -1 is not a whole number"),

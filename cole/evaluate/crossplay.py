@@ -50,12 +50,32 @@ def crossplay(
     progress: Callable[[int, int], None] = lambda done, games: None,
     tell: Callable[[str], None] = lambda sentence: print(f"cole: {sentence}", file=sys.stderr),
 ) -> CrossPlay:
+    """What all players earn with each other, every pair in both orders; the options are those of `play_all`."""
+    every = [(first, second) for first in players for second in players]
+    how = {"at_once": at_once, "known": known, "fresh": fresh, "progress": progress, "tell": tell}
+    found, computed = play_all(every, layout, setting, **how)
+    table = [[found[first.identity, second.identity] for second in players] for first in players]
+    return gathered(list(players), layout, setting, table, computed)
+
+
+def play_all(
+    wanted: Sequence[pairs.Pair],
+    layout: Layout,
+    setting: Setting = DEFAULT,
+    *,
+    at_once: int | None = None,
+    known: Path | None = None,
+    fresh: bool = False,
+    progress: Callable[[int, int], None] = lambda done, games: None,
+    tell: Callable[[str], None] = lambda sentence: print(f"cole: {sentence}", file=sys.stderr),
+) -> tuple[dict[Ids, Played], int]:
     """Plays what is not known yet, `at_once` so many games, and keeps it in the folder `known` (None: nowhere).
 
-    `fresh` plays everything again. `progress` is called with the games done and those to do.
+    `fresh` plays everything again. `progress` is called with the games done and those to do. The games of each pair by
+    the identities of the two, and how many pairs were played now.
     """
     check(setting, at_once)
-    every = {(first.identity, second.identity): (first, second) for first in players for second in players}
+    every = {(first.identity, second.identity): (first, second) for first, second in wanted}
     questions = {ids: question(layout, *pair, setting) for ids, pair in every.items()}
     found = {} if fresh or known is None else _known(known, questions, tell)
     missing = [pair for ids, pair in every.items() if ids not in found]
@@ -66,8 +86,7 @@ def crossplay(
         found[ids] = as_played(counts)
         known = known and _keep(known, questions[ids], found[ids], tell)
         progress(done * setting.episodes, len(missing) * setting.episodes)
-    table = [[found[first.identity, second.identity] for second in players] for first in players]
-    return gathered(list(players), layout, setting, table, len(missing))
+    return found, len(missing)
 
 
 def as_played(counts: np.ndarray) -> Played:

@@ -47,7 +47,8 @@ def read(folder: Path, count: int = 50, seed: int | None = None) -> History:
     config = _config(folder)
     seeds, facts = config["seeds"], config["config"]
     place = _place(folder, seeds, seed)
-    rounds = picked(last_round(folder, config["rounds"]), count)
+    first = config["kept_from"]
+    rounds = picked(last_round(folder, config["rounds"], first), count, first)
     layout = layouts.parse(facts["map"], where=f"{folder / runfolder.CONFIG}: map: ")
     view = facts["setting"]["view"]
     shapes = store.shapes(layout, view)
@@ -55,26 +56,29 @@ def read(folder: Path, count: int = 50, seed: int | None = None) -> History:
 
     def agent(round: int) -> Agent:
         file = folder / runfolder.STRATEGIES / f"{round:06d}.safetensors"
-        made = {"steps": (round + 1) * config["env_steps"], "training": {"run": folder.resolve().name, "round": round}}
+        made = {
+            "steps": (round + 1 - first) * config["env_steps"],
+            "training": {"run": folder.resolve().name, "round": round},
+        }
         return Agent(_params(file, shapes, len(seeds), place), card._replace(**made))
 
     return History(folder, facts["method"], seeds[place], rounds, [agent(round) for round in rounds])
 
 
-def picked(last: int, count: int) -> list[int]:
-    """At most `count` of the rounds 0 to `last`, evenly spread, the first and the last among them."""
+def picked(last: int, count: int, first: int = 0) -> list[int]:
+    """At most `count` of the rounds `first` to `last`, evenly spread, both of these among them."""
     if count < 2:
         raise UserError(f"count must be at least 2, not {count}: a single strategy has no partner to prefer")
-    n = min(count, last + 1)
-    return [round(i * last / (n - 1)) for i in range(n)]
+    n = min(count, last - first + 1)
+    return [first + round(i * (last - first) / (n - 1)) for i in range(n)]
 
 
-def last_round(folder: Path, rounds: int) -> int:
+def last_round(folder: Path, rounds: int, first: int = 0) -> int:
     """The last round whose strategies should be there: of a finished run its last, else the newest on disk."""
     names = [path.name for path in (folder / runfolder.STRATEGIES).glob("*")]
     found = [int(match[1]) for match in map(OURS.fullmatch, names) if match]
     last = rounds - 1 if found and (folder / runfolder.FINISHED).exists() else max(found, default=-1)
-    if last < 1:
+    if last < first + 1:
         kept = "only the strategy of its first round" if found else "no strategies"
         raise UserError(f"{folder} has kept {kept}, and to analyse a run takes those of two rounds")
     return last

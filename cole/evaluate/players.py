@@ -4,15 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
 
 from cole import runfolder, sealed
 from cole.errors import UserError
-from cole.kitchen import layouts, views
+from cole.kitchen import layouts
 from cole.kitchen.layouts import STAY, Layout
 from cole.kitchen.trajectory import show
 from cole.policy import scripted, store
-from cole.policy.policy import Policy, neural, perturbed, random
+from cole.policy.policy import Policy, perturbed, random
 from cole.policy.store import Agent
 
 ZOO = Path(__file__).parents[2] / "zoo"  # of a clone
@@ -50,11 +53,11 @@ Kitchen = str | Path | Layout | None  # one of the five by name, a map file, tab
 
 
 def find(wanted: Sequence[str | Path], kitchen: Kitchen = None, zoo: Path = ZOO) -> list[Player]:
-    """The players of these names or folders, in this order; a folder stands for all agents in it.
+    """The players of these names or folders, in this order; a folder, also of the zoo, stands for all agents in it.
 
-    `kitchen` decides between agents of the zoo that have the same name.
+    The kitchen, or that of the agents in folders, decides between agents of the zoo that have the same name.
     """
-    players = [player for one in wanted for player in _called(one, kitchen, zoo)]
+    players = _gathered(wanted, kitchen, zoo)
     twice = [path for path, times in Counter(player.path for player in players).items() if times > 1]
     if twice:
         raise UserError(f"{'/'.join(twice[0])} is among the players twice")
@@ -63,21 +66,25 @@ def find(wanted: Sequence[str | Path], kitchen: Kitchen = None, zoo: Path = ZOO)
 
 def as_players(wanted: Sequence[Wanted], kitchen: Kitchen = None) -> list[Player]:
     """The same for agents and players at hand, too; those may come twice and then get a number."""
-    players = []
-    for one in wanted:
-        if isinstance(one, Player):
-            players.append(one)
-        else:
-            players += [of_agent(one)] if isinstance(one, Agent) else _called(one, kitchen, ZOO)
-    return named(players)
+    return named(_gathered(wanted, kitchen, ZOO))
+
+
+def _gathered(wanted: Sequence[Wanted], kitchen: Kitchen, zoo: Path) -> list[Player]:
+    """Everybody who is wanted; the zoo is asked last, when it is clear which kitchen this is about."""
+    found = [_at_hand(one) for one in wanted]
+    agents = [player.agent for players in found for player in players or () if player.agent]
+    if kitchen is None and agents:
+        kitchen = agents[0].card.layout
+    each = zip(wanted, found, strict=True)
+    return [player for one, players in each for player in players or _in_zoo(str(one), kitchen, zoo)]
 
 
 def of_agent(agent: Agent, path: tuple[str, ...] = (), parts: int = 0) -> Player:
     """An agent as a player, named by the last parts of a path, or by method and seed."""
     seed = () if agent.card.seed is None else (f"seed-{agent.card.seed}",)
     path = path or (agent.card.layout, agent.card.method, *seed)
-    if agent.card.view not in views.CODED:
-        raise UserError(f"{'/'.join(path)} looks at {show(agent.card.view)}; the views are {', '.join(views.CODED)}")
+    if agent.card.view not in store.VIEWS:
+        raise UserError(f"{'/'.join(path)} looks at {show(agent.card.view)}; the views are {', '.join(store.VIEWS)}")
     return Player("/".join(path[-(parts or 1 + len(seed)) :]), agent.card.view, store.identity(agent), agent, path)
 
 
@@ -89,7 +96,14 @@ def cook(name: str) -> Player:
 
 def policy_of(kind: str, layout: Layout, greedy: bool = False) -> Policy:
     """How players of one kind act; `greedy` concerns networks only."""
-    return COOKS[kind](layout) if kind in COOKS else neural(layout, kind, greedy=greedy)
+    return COOKS[kind](layout) if kind in COOKS else store.policy_for(layout, kind, greedy)
+
+
+def by_kind(players: Sequence[Player], layout: Layout) -> list[tuple[Policy, Any]]:
+    """For each kind of player how it acts, and the parameters [n, ...] of all who do so."""
+    kinds = dict.fromkeys(player.kind for player in players)
+    params = {kind: [player.params for player in players if player.kind == kind] for kind in kinds}
+    return [(policy_of(kind, layout), jax.tree.map(lambda *each: np.stack(each), *params[kind])) for kind in kinds]
 
 
 def kitchen_of(players: Sequence[Player], wanted: Kitchen = None) -> tuple[Layout, str]:
@@ -131,7 +145,12 @@ def named(players: Sequence[Player]) -> list[Player]:
     return [player._replace(name=name) for player, name in zip(players, numbered, strict=True)]
 
 
-def _called(wanted: str | Path, kitchen: Kitchen, zoo: Path) -> list[Player]:
+def _at_hand(wanted: Wanted) -> list[Player] | None:
+    """Players that need no looking up; None for what may be a name in the zoo."""
+    if isinstance(wanted, Player):
+        return [wanted]
+    if isinstance(wanted, Agent):
+        return [of_agent(wanted)]
     if isinstance(wanted, str) and wanted in COOKS:
         return [cook(wanted)]
     folder = Path(wanted)
@@ -139,17 +158,26 @@ def _called(wanted: str | Path, kitchen: Kitchen, zoo: Path) -> list[Player]:
         return [_load(folder)]
     if folder.is_dir():
         return [_load(found) for found in _agents_below(folder)] or _refuse_folder(folder)
-    in_zoo = [found.relative_to(zoo).as_posix() for found in _agents_below(zoo)]
-    matching = [name for name in in_zoo if f"/{name}".endswith(f"/{wanted}")]
-    matching = [name for name in matching if name.split("/")[0] == kitchen] or matching
-    if len(matching) > 1:
-        raise UserError(f"the zoo has several agents called {wanted}: {_listed(matching)}")
-    if matching:
-        agent = store.load(zoo / matching[0])
-        return [of_agent(agent, tuple(matching[0].split("/")), 1 + str(wanted).count("/"))]
-    zoos = f"the zoo has {_listed(in_zoo)}" if in_zoo else "the zoo is empty"
+    return None
+
+
+def _in_zoo(wanted: str, kitchen: Kitchen, zoo: Path) -> list[Player]:
+    """The agent of this name, or all agents in the folder of this name: `h_proxy/seed-0`, `h_proxy`."""
+    every = [found.relative_to(zoo).as_posix() for found in _agents_below(zoo)]
+    places = {f"/{name}/".partition(f"/{wanted}/")[0][1:] for name in every if f"/{wanted}/" in f"/{name}/"}
+    places = {place for place in places if place.split("/")[0] == kitchen} or places
+    if len(places) > 1:
+        several = [f"{place}/{wanted}" for place in sorted(places)]
+        raise UserError(f"the zoo has several agents called {wanted}: {_listed(several)}")
+    if places:
+        place = places.pop()
+        inside = [name for name in every if f"/{name}/".startswith(f"/{place}/{wanted}/".replace("//", "/"))]
+        before = len(place.split("/")) if place else 0
+        loaded = [(store.load(zoo / name), tuple(name.split("/"))) for name in inside]
+        return [of_agent(agent, path, len(path) - before) for agent, path in loaded]
+    zoos = f"the zoo has {_listed(every)}" if every else "the zoo is empty"
     cooks = f"the cooks written by hand are {', '.join(COOKS)}"
-    raise UserError(f"there is no player {show(str(wanted))}: it is no folder; {cooks}; {zoos}")
+    raise UserError(f"there is no player {show(wanted)}: it is no folder; {cooks}; {zoos}")
 
 
 def _refuse_folder(folder: Path) -> list[Player]:

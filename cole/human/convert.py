@@ -114,6 +114,8 @@ def _files(source: str | Path | Iterable[str | Path] | None) -> list[Path]:
             raise UserError("the package overcooked-ai 1.1.0, which carries the human games, is not installed")
         source = Path(package.submodule_search_locations[0]) / "data" / "human_data"
     if isinstance(source, str | Path):
+        if not Path(source).exists():
+            raise UserError(f"there is no file or folder {source}")
         source = [Path(source) / name for name in FILES] if Path(source).is_dir() else [source]
     return [Path(file) for file in source]
 
@@ -220,6 +222,7 @@ def _arrays(found: list[tuple]) -> Games:
         action=np.array(actions, np.uint8),
         reward=np.array(rewards, np.uint8),
         notice=np.array(data.NOTICE.splitlines()),
+        people=np.ones((len(found), 2), bool),
         **columns,
     )
 

@@ -1,9 +1,11 @@
 """The recorded games of pairs of people, as arrays: what was seen, what was done and what was paid at every step.
 
-The games are those of Carroll et al. (2019), which release 1.1.0 of the overcooked_ai package carries; `convert` makes
-this form of them. One `.npz` file, to be loaded without pickle, holds the fields of `Games`:
+The games that come with the project are those of Carroll et al. (2019), which release 1.1.0 of the overcooked_ai
+package carries; `convert` makes this form of them, and `recorded` makes it of games played on our page. One `.npz`
+file, to be loaded without pickle, holds the fields of `Games`:
 
     kitchens  [5]      names, `kitchen` counts into them
+    people    [G, 2]   which seats people had; a file without this field is of people only
     split     [G]      0 train (clones a partner), 1 test (clones the partner of evaluations)
     kitchen   [G]
     pair      [G]      which two people, anonymous; the same pair plays several kitchens
@@ -29,12 +31,11 @@ from cole.errors import UserError
 from cole.kitchen import layouts
 from cole.kitchen.game import State
 from cole.kitchen.layouts import Layout
-from cole.kitchen.trajectory import Trajectory, as_arrays
+from cole.kitchen.trajectory import Trajectory, as_arrays, replay, rewards
 
 SPLITS = ("train", "test")
 
-# The file that comes with the sources of this project; an installed package has none and needs a path.
-BUNDLED = Path(__file__).parents[2] / "tests" / "golden" / "human.npz"
+BUNDLED = Path(__file__).with_name("games.npz")
 
 NOTICE = """\
 The recorded human games come from the overcooked_ai project, https://github.com/HumanCompatibleAI/overcooked_ai,
@@ -82,6 +83,7 @@ class Games(NamedTuple):
     action: np.ndarray  # [N, 2] uint8
     reward: np.ndarray  # [N] uint8
     notice: np.ndarray  # [lines] text
+    people: np.ndarray  # [G, 2] bool
 
 
 class Recording(NamedTuple):
@@ -103,19 +105,37 @@ def save(path: str | Path, games: Games) -> None:
 
 
 def load(path: str | Path | None = None) -> Games:
-    """All games from a file that `save` wrote, by default the one that comes with the sources."""
+    """All games from a file that `save` wrote, by default the one that comes with the project."""
     path = BUNDLED if path is None else Path(path)
     try:
         with np.load(path, allow_pickle=False) as file:
-            games = Games(**{name: file[name] for name in Games._fields})
+            fields = {name: file[name] for name in Games._fields if name != "people"}
+            people = file["people"] if "people" in file else np.ones((len(fields["steps"]), 2), bool)
+            games = Games(**fields, people=people)
     except FileNotFoundError:
-        raise UserError(f"there is no file {path}; `cole.human.convert.run` makes one") from None
+        raise UserError(f"there is no file {path}; `cole human import` makes one") from None
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
         raise UserError(f"{path} does not hold the human games: {error}") from None
     states = int(games.steps.sum()) + len(games.steps)
     if {len(games.cell), len(games.facing), len(games.held), len(games.contents)} != {states}:
         raise UserError(f"{path} does not hold the human games: there should be {states} states")
+    if games.people.shape != (len(games.steps), 2):
+        raise UserError(f"{path} does not hold the human games: who played is not said of each")
     return games
+
+
+def verify(games: Games) -> int:
+    """Replays every game by our rules; the number of steps, all of which follow, or else a sentence on the first."""
+    for index in range(len(games.steps)):
+        one = recording(games, index)
+        states, events = replay(trajectory(games, index))
+        wrong = rewards(events) != one.rewards
+        for ours, theirs in zip(states, one.states, strict=True):
+            wrong |= (ours[1:] != theirs[1:]).reshape(len(wrong), -1).any(axis=1)
+        if wrong.any():
+            kitchen = games.kitchens[games.kitchen[index]]
+            raise UserError(f"game {index} ({kitchen}): step {np.argmax(wrong)} does not follow from the rules")
+    return int(games.steps.sum())
 
 
 def recording(games: Games, index: int) -> Recording:

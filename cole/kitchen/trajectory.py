@@ -79,36 +79,47 @@ def rewards(events: Events) -> np.ndarray:
 
 def save(path: str | Path, trajectory: Trajectory) -> None:
     """Write one game; `load` gives it back."""
+    content = json.dumps(as_json(trajectory, str(path))) + "\n"
+    try:
+        Path(path).write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error}") from None
+
+
+def as_json(trajectory: Trajectory, where: str = "a game") -> dict[str, Any]:
+    """The fields of the file."""
     fields: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     name = layouts.name_of(trajectory.layout)
     fields |= {} if name is None else {"layout": name}
     fields["map"] = layouts.to_text(trajectory.layout).split("\n")
     if trajectory.seed is not None:
-        fields["seed"] = whole(int(trajectory.seed), 0, LARGEST_SEED, f"{path}: seed")
+        fields["seed"] = whole(int(trajectory.seed), 0, LARGEST_SEED, f"{where}: seed")
     if trajectory.start is not None:
         fields["start"] = {key: np.asarray(value).tolist() for key, value in trajectory.start._asdict().items()}
     fields["actions"] = np.asarray(trajectory.actions).tolist()
-    try:
-        Path(path).write_text(json.dumps(fields) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error}") from None
+    return fields
 
 
 def load(path: str | Path) -> Trajectory:
     """Read one game; whatever is not as described above is refused with its place."""
-    fields = record(read_json(path), str(path), {"format", "version", "map", "actions"}, {"layout", "seed", "start"})
+    return from_json(read_json(path), str(path))
+
+
+def from_json(value: Any, where: str) -> Trajectory:
+    """The game in a JSON value; `where` names it in a refusal."""
+    fields = record(value, where, {"format", "version", "map", "actions"}, {"layout", "seed", "start"})
     if fields["format"] != FORMAT:
-        raise UserError(f"{path}: the format is {show(fields['format'])}, not {FORMAT!r}")
+        raise UserError(f"{where}: the format is {show(fields['format'])}, not {FORMAT!r}")
     version = fields["version"]
     if type(version) is not int or version != VERSION:
-        raise UserError(f"{path}: version {show(version)} cannot be read, only version {VERSION}")
-    layout = _layout(fields, str(path))
+        raise UserError(f"{where}: version {show(version)} cannot be read, only version {VERSION}")
+    layout = _layout(fields, where)
     seed = fields.get("seed")
     return Trajectory(
         layout=layout,
-        actions=_actions(fields["actions"], len(layout.start), f"{path}: actions"),
-        start=None if fields.get("start") is None else _start(layout, fields["start"], f"{path}: start"),
-        seed=None if seed is None else whole(seed, 0, LARGEST_SEED, f"{path}: seed"),
+        actions=_actions(fields["actions"], len(layout.start), f"{where}: actions"),
+        start=None if fields.get("start") is None else _start(layout, fields["start"], f"{where}: start"),
+        seed=None if seed is None else whole(seed, 0, LARGEST_SEED, f"{where}: seed"),
     )
 
 

@@ -157,16 +157,15 @@ def _cook_features(layout: Layout, state: State, seat: int) -> Array:
     terrain = jnp.asarray(layout.terrain).ravel()
     kind, inside = terrain[layout.stations], state.contents[layout.stations]
     pot = kind == POT
-    never = jnp.zeros_like(pot)
-    nearest = [
+    nearest: list[Array | None] = [
         (kind == ONIONS) & (held != ONION),
         pot & (inside == 0),
-        never,  # a pot with one onion
-        never,  # a pot with two
+        None,  # a pot with one onion: never seen
+        None,  # a pot with two
         pot & (inside >= SOUP_ONIONS) & (inside < READY),
         pot & (inside == READY),
         (kind == DISHES) & (held != DISH),
-        never,  # a soup on a counter
+        None,  # a soup on a counter
         kind == SERVING,
     ]
     ways = [_way_to_nearest(layout, cell, state.facing[seat], wanted) for wanted in nearest]
@@ -176,8 +175,10 @@ def _cook_features(layout: Layout, state: State, seat: int) -> Array:
     return jnp.concatenate([facing.astype(jnp.int32), holds.astype(jnp.int32), *ways, walls.astype(jnp.int32)])
 
 
-def _way_to_nearest(layout: Layout, cell: Array, facing: Array, wanted: Array) -> Array:
+def _way_to_nearest(layout: Layout, cell: Array, facing: Array, wanted: Array | None) -> Array:
     """(dx, dy) to the wanted station with the fewest actions, the first in reading order on ties; (0, 0) if none."""
+    if wanted is None:
+        return jnp.zeros(2, jnp.int32)
     cost = jnp.where(wanted, jnp.asarray(layout.distance)[cell, facing], UNREACHABLE)
     best = jnp.argmin(cost)
     way = _xy(layout, jnp.asarray(layout.stations)[best]) - _xy(layout, cell)

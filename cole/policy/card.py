@@ -5,7 +5,7 @@ Fields of `config.json`, version 1; all must be there:
     "format"    "cole-agent"
     "version"   1; raised when a file of today could no longer be read
     "layout"    {"name": what the kitchen is called, "map": its rows, as `layouts.parse` reads them}
-    "view"      what the agent sees: one of `views.CODED`
+    "view"      what the agent sees, one of `store.VIEWS`, and so which kind of network it has
     "network"   the shape of each layer's weights
     "method"    what trained it
     "seed"      of that training, and "steps", how long it took; null where nobody knows
@@ -144,7 +144,7 @@ A policy for one cook of the game Overcooked, in a kitchen it shares with others
 
 (`X` counter, `P` pot, `O` onions, `D` dishes, `S` serving hatch; a digit is where the cook of that seat starts.)
 
-It looks at the view `{view}` and gives six logits, for north, south, east, west, stay and interact, and a value.
+It looks at the view `{view}` and gives six logits, for north, south, east, west, stay and interact{value}.
 The network has {parameters} parameters: {network}.
 
 ## Loading
@@ -186,6 +186,7 @@ def to_markdown(card: Card, parameters: int) -> bytes:
         | {
             "license": "unknown" if card.method == IMPORTED else "mit",
             "network": ", ".join(f"{layer} {by(shape)}" for layer, shape in card.network.items()),
+            "value": ", and a value" if "value" in card.network else "",
             "parameters": f"{parameters:,}",
             "seed": "unknown" if card.seed is None else card.seed,
             "steps": "unknown" if card.steps is None else f"{card.steps:,}",

@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from cole.kitchen.layouts import ACTIONS
+from cole.kitchen import views
+from cole.kitchen.layouts import ACTIONS, Layout
 
 Params = dict[str, dict[str, Array]]
 Shape = tuple[int, int, int]  # W, H, channels
@@ -25,6 +26,12 @@ ALIGNED = 16  # both sizes of every matrix are multiples of it
 # Name, kernel size, padded to the same size?
 CONVOLUTIONS = (("conv1", 5, True), ("conv2", 3, True), ("conv3", 3, False))
 DENSE = ("dense1", "dense2", "dense3")
+
+
+def shape_of(layout: Layout, view: str) -> Shape:
+    """What a network sees of a kitchen."""
+    height, width = layout.terrain.shape
+    return width, height, views.CODED[view].table.shape[1]
 
 
 def init(key: Array, shape: Shape) -> Params:

@@ -18,11 +18,12 @@ from cole.errors import UserError
 from cole.kitchen import game, layouts, views
 from cole.kitchen.layouts import Layout
 from cole.kitchen.trajectory import show
-from cole.policy import network
+from cole.policy import cloned, network
 from cole.policy.card import Card, by, from_json, to_json, to_markdown
 from cole.policy.policy import Policy, neural
 
 FILES = MODEL, CONFIG, PAGE = "model.safetensors", "config.json", "README.md"
+VIEWS = (*views.CODED, cloned.VIEW)  # what agents look at, and so which network they have
 MOST_CELLS = 1024  # of a kitchen: beyond, the matrices of one network would take gigabytes
 
 Arrays = dict[str, dict[str, np.ndarray]]  # as network.Params: layer -> {"w", "b"}
@@ -96,7 +97,12 @@ def layout_of(agent: Agent) -> Layout:
 
 def policy_of(agent: Agent, greedy: bool = False) -> Policy:
     """How the agent acts; its `prepare` wants the agent's params."""
-    return neural(layout_of(agent), agent.card.view, greedy=greedy)
+    return policy_for(layout_of(agent), agent.card.view, greedy)
+
+
+def policy_for(layout: Layout, view: str, greedy: bool = False) -> Policy:
+    """How all agents act who look at this view of a kitchen."""
+    return cloned.cloned(greedy) if view == cloned.VIEW else neural(layout, view, greedy=greedy)
 
 
 def identity(agent: Agent) -> str:
@@ -110,9 +116,9 @@ def identity(agent: Agent) -> str:
 
 def shapes(layout: Layout, view: str) -> Shapes:
     """The shapes of the network's parameters for this view of the kitchen, in the order they are used."""
-    height, width = layout.terrain.shape
-    size = (width, height, views.CODED[view].table.shape[1])
-    params = jax.eval_shape(lambda: network.init(jax.random.key(0), size))
+    if view == cloned.VIEW:
+        return {layer: {"w": size, "b": size[1:]} for layer, size in cloned.SIZES.items()}
+    params = jax.eval_shape(lambda: network.init(jax.random.key(0), network.shape_of(layout, view)))
     return {layer: {part: x.shape for part, x in parts.items()} for layer, parts in params.items()}
 
 
@@ -162,10 +168,10 @@ def _layout(card: Card, where: str) -> Layout:
 def _check_card(card: Card, where: str) -> Shapes:
     """The shapes of the parameters that belong to a card, which must be one of an agent we can play."""
     layout = _layout(card, where)
-    if card.view not in views.CODED:
-        raise UserError(f"{where}: view: {show(card.view)} is unknown; the views are {', '.join(views.CODED)}")
+    if card.view not in VIEWS:
+        raise UserError(f"{where}: view: {show(card.view)} is unknown; the views are {', '.join(VIEWS)}")
     try:
-        jax.eval_shape(lambda: views.CODED[card.view].codes(layout, game.reset(layout), 0))
+        jax.eval_shape(lambda: views.VIEWS[card.view](layout, game.reset(layout), 0))
     except UserError as error:  # not for so many seats
         raise UserError(f"{where}: {error}") from None
     wanted = shapes(layout, card.view)

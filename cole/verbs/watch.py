@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from cole.config import Watch
+from cole.config import ReplayGame, Watch
 from cole.errors import UserError
 from cole.kitchen import draw, film, game, layouts, trajectory
 from cole.kitchen.game import State
@@ -19,11 +19,16 @@ from cole.kitchen.trajectory import Trajectory
 
 
 def run(config: Watch) -> int:
-    """Shows the game and saves it; without a terminal only the last state is printed."""
+    """Shows the game that was asked for."""
+    return present(lambda: trajectory.load(config.game) if config.game else random_game(config), config)
+
+
+def present(wanted: Callable[[], Trajectory], config: Watch | ReplayGame) -> int:
+    """Shows a game and saves it; without a terminal only the last state is printed."""
     if not 0 < config.speed < float("inf"):
         raise UserError(f"--speed must be a number above 0, not {config.speed}")
     write = writer(config.save) if config.save else None
-    played = trajectory.load(config.game) if config.game else random_game(config)
+    played = wanted()
     states, events = trajectory.replay(played)
     shown = Film(played, film.listed(states), film.running_score(trajectory.rewards(events)), int(states.clock[-1]))
     console = Console(highlight=False)
