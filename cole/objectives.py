@@ -3,27 +3,88 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
 from cole.kitchen import game
 from cole.kitchen.game import Events
+from cole.policy.policy import Policy, log_probability
 from cole.rollout import Rollout
 
 
 class Objective(NamedTuple):
-    """How a learner is paid."""
+    """How a learner is paid: for one game of its own; and, beside that, a loss of all learners together.
 
-    reward: Callable[[Rollout, Any, Array], Array]  # (one game, params of all learners, steps so far) -> [T, R]
+    Who pays gets the learner too, with its `steps` and its `taste` (see trainer.Learners). The loss gets whole games
+    [L, G, E, ...] in their order; its gradient is taken once an update and added to every minibatch's.
+    """
+
+    reward: Callable[[Rollout, Any, Any], Array]  # (one game, params of all learners, the learner) -> [T, R]
+    loss: Callable[[Any, Rollout], Array] | None = None  # (params of all learners, all games) -> []
 
 
 def team(shaped_until: Array | float, sparse: Events = game.SPARSE, shaped: Events = game.SHAPED) -> Objective:
     """The team's reward, and each player's own shaping, which fades linearly until `shaped_until` environment steps."""
 
-    def reward(rollout: Rollout, params: Any, steps: Array) -> Array:
+    def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
         recorded = rollout.action.shape[1]
         paid = jnp.sum(game.reward(sparse, rollout.events), axis=1, keepdims=True)
-        fading = jnp.maximum(0.0, 1.0 - steps / shaped_until)
+        fading = jnp.maximum(0.0, 1.0 - learner.steps / shaped_until)
         return paid + fading * game.reward(shaped, rollout.events)[:, :recorded]
 
     return Objective(reward)
+
+
+def with_population_entropy(objective: Objective, policy: Policy, alpha: float) -> Objective:
+    """MEP: the reward plus alpha times -log of what the learners together, on average, would have done.
+
+    An action pays the more the less likely the mean policy of the population finds it.
+    """
+
+    def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
+        together = mean_log_policy(log_policies(policy, params, rollout))
+        return objective.reward(rollout, params, learner) - alpha * together
+
+    return objective._replace(reward=reward)
+
+
+def with_trajectory_diversity(objective: Objective, policy: Policy, alpha: float, discount: float) -> Objective:
+    """TrajeDi: a loss of -alpha times the Jensen-Shannon divergence of the learners' trajectories."""
+
+    def loss(params: Any, games: Rollout) -> Array:
+        def of_game(owner: Array, one: Rollout) -> Array:
+            return divergence(log_policies(policy, params, one)[..., 0], owner, discount)  # of the learner's own seat
+
+        of_learner = jax.vmap(jax.vmap(of_game, (None, 0)), (None, 0))
+        return -alpha * jnp.mean(jax.vmap(of_learner)(jnp.arange(games.action.shape[0]), games))
+
+    return objective._replace(loss=loss)
+
+
+def log_policies(policy: Policy, params: Any, rollout: Rollout) -> Array:
+    """[L, T, R]: how likely each learner finds each action of a game, as a logarithm."""
+
+    def one(params: Any) -> Array:
+        in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), rollout.seen)
+        logits, _ = policy.evaluate(policy.prepare(params), in_a_row)
+        return log_probability(logits, rollout.action.ravel()).reshape(rollout.action.shape)
+
+    return jax.vmap(one)(params)
+
+
+def mean_log_policy(each: Array) -> Array:
+    """log of the mean over the first axis of probabilities given as logarithms."""
+    return jax.nn.logsumexp(each, axis=0) - jnp.log(each.shape[0])
+
+
+def divergence(each: Array, owner: Array | int, discount: float) -> Array:
+    """One trajectory's share of the Jensen-Shannon divergence, each [L, T], played by policy `owner`.
+
+    delta_i,t = sum over t' of discount^|t - t'| log pi_i(a_t'), and the share is the mean over t of
+    delta_owner,t - log mean_i exp delta_i,t. With discount 0 only single steps are compared, with 1 whole trajectories.
+    """
+    apart = jnp.abs(jnp.arange(each.shape[1])[:, None] - jnp.arange(each.shape[1])[None, :])
+    near = jnp.where(apart == 0, 1.0, discount ** apart.astype(jnp.float32))
+    delta = jnp.matmul(each, near, precision=jax.lax.Precision.HIGHEST)
+    return jnp.mean(delta[owner] - mean_log_policy(delta))

@@ -4,34 +4,23 @@ Kitchens that are not the paper's take the numbers of the counter circuit, its l
 and code differ, docs/results.md what the recipes reach.
 """
 
-from cole.errors import UserError
 from cole.kitchen.layouts import MAPS
 from cole.methods import cole, sp
+from cole.numbers import (
+    GENERATIONS,
+    MATCHED,
+    OTHER,
+    RATE,
+    SELF_PLAY_RATE,
+    SELF_PLAY_SHAPED,
+    SELF_PLAY_STEPS,
+    SELF_PLAY_VALUE,
+    check,
+)
 from cole.oracle import Mixture, RankTest
 from cole.ppo import Hyper
 from cole.solver import LINEAR, SIGMA, SOFTMAX, Exploration
 from cole.trainer import Batch
-
-RECIPES = ("default", "paper", "authors")
-SIZES = ("full", "quick")
-
-
-def _by_kitchen(*numbers: float) -> dict[str, float]:
-    """One number for each of the five kitchens, in the paper's order."""
-    return dict(zip(MAPS, numbers, strict=True))
-
-
-# App. F, and the released code.
-RATE = {
-    "paper": _by_kitchen(2e-3, 1e-3, 6e-4, 8e-4, 8e-4),
-    "authors": _by_kitchen(2e-3, 8e-4, 8e-4, 3e-3, 1e-3),
-}
-GENERATIONS = {"paper": _by_kitchen(80, 60, 75, 70, 70), "authors": _by_kitchen(80, 100, 60, 60, 100)}
-# Self-play of 2019, the paper's baseline: its repository's numbers.
-SELF_PLAY_STEPS = _by_kitchen(6e6, 7e6, 10e6, 7.5e6, 8e6)
-SELF_PLAY_RATE = _by_kitchen(1e-3, 1e-3, 6e-4, 8e-4, 8e-4)
-SELF_PLAY_SHAPED = _by_kitchen(2.5e6, 2.5e6, 3.5e6, 2.5e6, 2.5e6)
-SELF_PLAY_VALUE = _by_kitchen(1.0, 0.5, 0.5, 0.5, 0.5)
 
 # A quick run, minutes on two cores: smaller batches, and a value of little weight, with which the policy learns sooner.
 QUICK_STEPS = 480_000
@@ -45,8 +34,8 @@ def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting,
     entropy, value and gradient numbers that its code seems to execute. `default`: both seats learn, the clip is wider,
     and rate and entropy fall to nothing, each of which helped (docs/results.md).
     """
-    _check(recipe, size)
-    kitchen = layout if layout in MAPS else "counter_circuit"
+    check(recipe, size)
+    kitchen = layout if layout in MAPS else OTHER
     if recipe == "paper":
         first = last = Hyper(rate=RATE["paper"][kitchen], clip=0.05, value=0.5, entropy=0.0, gradient=0.1)
         batch, view = Batch(groups=4, games=30, minibatches=10, epochs=5), "grid"
@@ -59,6 +48,8 @@ def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting,
         last = first._replace(rate=1e-5, entropy=0.0)
         batch, view = Batch(groups=1, games=30, minibatches=6, epochs=8, both_seats=True), "grid"
     steps, shaped = SELF_PLAY_STEPS[kitchen], SELF_PLAY_SHAPED[kitchen]
+    if size == "matched":
+        steps, shaped = MATCHED[kitchen], shaped * MATCHED[kitchen] / steps
     if size == "quick":
         steps = shaped = QUICK_STEPS
         if recipe == "default":
@@ -67,15 +58,15 @@ def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting,
 
 
 def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
-    """A recipe's numbers for COLE 1:3.
+    """A recipe's numbers for COLE 1:3, whose budget is the one that `matched` gives to all.
 
     `paper`: Section 5 and App. F as printed, and where they are silent the authors' choice or the plainest. `authors`:
     their code as far as we know it, but with a longer warm-up. `default`: the paper's budget, a learner much like our
     self-play's, groups alike, and partners that pause every second action, which helped with slow ones in a first trial
     (docs/paper.md); its numbers are not yet measured here.
     """
-    _check(recipe, size)
-    kitchen = layout if layout in MAPS else "counter_circuit"
+    check(recipe, size)
+    kitchen = layout if layout in MAPS else OTHER
     generations = int(GENERATIONS["authors" if recipe == "authors" else "paper"][kitchen])
     batch, updates = Batch(groups=4, games=30, minibatches=10, epochs=5), 10
     if recipe == "authors":
@@ -107,10 +98,3 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
     if size == "quick":
         setting = setting._replace(capacity=16, earliest=4, episodes=2, founders=cole.Founders(warmup=4))
     return setting
-
-
-def _check(recipe: str, size: str) -> None:
-    if recipe not in RECIPES:
-        raise UserError(f"--recipe must be one of {', '.join(RECIPES)}, not {recipe}")
-    if size not in SIZES:
-        raise UserError(f"--size must be one of {', '.join(SIZES)}, not {size}")

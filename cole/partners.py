@@ -24,6 +24,15 @@ def uniform(learners: int, alive: Array) -> Array:
     return jnp.concatenate([jnp.zeros((learners, learners)), jnp.tile(row[None], (learners, 1))], axis=1)
 
 
+def hardest_first(returns: Array, power: float = 3.0) -> Array:
+    """MEP's priorities [C]: a chance is the rank of 1 / return, from 1, the best partner, to C, the worst, to a power.
+
+    Among equals the later one counts as harder.
+    """
+    rank = jnp.argsort(jnp.argsort(-returns, stable=True)) + 1.0
+    return rank**power / jnp.sum(rank**power)
+
+
 def ipi_mixture(phi: Array, share: Array | float) -> Array:
     """The mixture of eq:obj for one learner [1, 1 + C]: itself with chance `share`, a/(a+b), else by phi [C]."""
     return jnp.concatenate([jnp.full((1, 1), share), ((1.0 - share) * phi)[None]], axis=1)

@@ -17,6 +17,7 @@ class Hyper(NamedTuple):
     value: Array | float = 0.5  # weight of the value loss
     entropy: Array | float = 0.0  # weight of the entropy bonus
     gradient: Array | float = 0.1  # largest norm of a gradient
+    epochs: Array | float = 5.0  # times the samples are gone through, where a batch leaves that to the learner
 
 
 def between(first: Hyper, last: Hyper, progress: Array | float) -> Hyper:

@@ -122,7 +122,7 @@ def advance(program: Program, state: Any, round: int) -> tuple[Any, dict[str, np
 
 def keep_strategies(program: Program, folder: Path, state: Any, place: Place) -> None:
     """The strategies of a round on disk, for `cole analyze`; a round that is repeated writes the same once more."""
-    if program.strategies:
+    if program.strategies and place.round >= program.kept_from:
         named = dict(checkpoint.leaves(jax.device_get(program.strategies(state))))
         path = folder / STRATEGIES / f"{place.round:06d}.safetensors"
         with writing(folder, place.saved):

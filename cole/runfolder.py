@@ -37,7 +37,8 @@ def description(program: Program, config: dict[str, Any], seeds: list[int]) -> d
     """What decides a run, as plain JSON."""
     if not seeds or len(set(seeds)) < len(seeds) or not all(0 <= seed <= LARGEST_SEED for seed in seeds):
         raise UserError(f"seeds must be different whole numbers from 0 to {LARGEST_SEED}, not {seeds}")
-    deciding = {"seeds": seeds, "rounds": program.rounds, "env_steps": program.env_steps, "config": config}
+    shape = {"rounds": program.rounds, "env_steps": program.env_steps, "kept_from": program.kept_from}
+    deciding = {"seeds": seeds, **shape, "config": config}
     return json.loads(json.dumps(deciding, default=os.fspath))
 
 
@@ -68,10 +69,11 @@ def read_config(folder: Path) -> dict[str, Any]:
     """What config.json says, if it is as it was written."""
     try:
         found = json.loads((folder / CONFIG).read_bytes())
-        deciding = {name: found[name] for name in ("seeds", "rounds", "env_steps", "config")}
+        names = ("seeds", "rounds", "env_steps", *(["kept_from"] if "kept_from" in found else []), "config")
+        deciding = {name: found[name] for name in names}
         if found["format"] != FORMAT or found["sha256"] != hash_of(deciding):
             raise ValueError
-        return {"cole": found["cole"], "jax": found["jax"], **deciding}
+        return {"cole": found["cole"], "jax": found["jax"], "kept_from": 0, **deciding}  # early runs do not say it
     except OSError as error:
         raise UserError(f"{folder / CONFIG} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):

@@ -47,6 +47,8 @@ class Batch:
     """Clip the change of the value as that of the policy."""
     distraction_by_game: bool = False
     """Each game draws its partner's distraction anew, from none up to what the company says."""
+    own_epochs: bool = False
+    """Each learner goes through its samples only as often as its hyperparameters say, at most `epochs` times."""
 
 
 class Guests(NamedTuple):
@@ -64,6 +66,7 @@ class Setup(NamedTuple):
     objective: Objective
     batch: Batch
     guests: tuple[Guests, ...] = ()
+    partner: Policy | None = None  # how the learners' kind acts when it sits opposite; None: as when it learns
 
     def env_steps(self) -> int:
         """Steps of the game a learner plays in one update."""
@@ -88,13 +91,14 @@ class Learners(NamedTuple):
     optimiser: Any  # of the parameters in one row: [L, n] each
     hyper: Hyper  # [L] each
     steps: Array  # [L] environment steps so far
+    taste: Any = ()  # [L, ...] each: what an objective wants to know of a learner
 
 
-def fresh(params: Any, hyper: Hyper) -> Learners:
+def fresh(params: Any, hyper: Hyper, taste: Any = ()) -> Learners:
     """Learners from parameters [L, ...] and hyperparameters, scalars or [L]."""
     count = jax.tree.leaves(params)[0].shape[0]
     optimiser = jax.vmap(lambda one: ADAM.init(ravel_pytree(one)[0]))(params)
-    return tuned(Learners(params, optimiser, hyper, jnp.zeros(count)), hyper)
+    return tuned(Learners(params, optimiser, hyper, jnp.zeros(count), taste), hyper)
 
 
 def tuned(learners: Learners, hyper: Hyper) -> Learners:
@@ -120,27 +124,43 @@ def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tu
     alike = jax.tree.map(lambda live, old: jnp.concatenate([live, old]), learners.params, company.frozen.params)
     play_keys, learn_keys = jax.random.split(key, (2, count))
 
-    def learn(play_key: Array, learn_key: Array, learner: Learners, row: Array, weights: Array):
-        drawn, games = play_all(play_key, setup, learner.params, [alike, *company.guests], row, company.distraction)
-        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learners.params, learner.steps)))(games)
+    def play(key: Array, learner: Learners, row: Array) -> tuple[Array, Rollout]:
+        return play_all(key, setup, learner.params, [alike, *company.guests], row, company.distraction)
+
+    drawn, games = jax.vmap(play)(play_keys, learners, company.phi)  # [L, G], [L, G, E, ...]
+
+    def learn(key: Array, learner: Learners, drawn: Array, games: Rollout, weights: Array, beside: Array):
+        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learners.params, learner)))(games)
         samples = as_samples(setup.policy, learner, games, rewards, weights[drawn])
-        learner, log = improve(learn_key, setup.policy, learner, samples, setup.batch)
+        learner, log = improve(key, setup.policy, learner, samples, setup.batch, beside)
         paid = jnp.sum(game.reward(game.SPARSE, games.events), axis=(2, 3))  # [G, E]
         log |= {"return": jnp.mean(paid), "return_by_group": jnp.mean(paid, axis=1), "partner": drawn}
         return learner._replace(steps=learner.steps + setup.env_steps()), log
 
-    return jax.vmap(learn)(play_keys, learn_keys, learners, company.phi, company.weights)
+    beside = gradients_beside(setup, learners, games)
+    return jax.vmap(learn)(learn_keys, learners, drawn, games, company.weights, beside)
+
+
+def gradients_beside(setup: Setup, learners: Learners, games: Rollout) -> Array:
+    """[L, n]: the gradient of the objective's own loss, at the parameters the games were played with; n = 0 if none."""
+    if setup.objective.loss is None:
+        return jnp.zeros((learners.steps.shape[0], 0))
+    gradient = jax.grad(setup.objective.loss)(learners.params, games)
+    return jax.vmap(lambda one: ravel_pytree(one)[0])(gradient)
 
 
 def play_all(
     key: Array, setup: Setup, mine: Any, candidates: list[Any], row: Array, distraction: Array | None = None
 ) -> tuple[Array, Rollout]:
     """One learner's games [G, E] with candidates of its own kind and with guests; and whom it met [G]."""
-    kinds = [Guests(setup.policy, setup.batch.groups), *setup.guests]
+    kinds = [Guests(setup.partner or setup.policy, setup.batch.groups), *setup.guests]
     drawn, games, first = [], [], 0
     for kind, theirs in zip(kinds, candidates, strict=True):
         key, draw_key, play_key = jax.random.split(key, 3)
-        count = _count(theirs)
+        count = count_of(theirs)
+        if kind.groups == 0:
+            first += count
+            continue
         chosen = partners.draw_groups(draw_key, row[first : first + count], kind.groups)
         opposite = jax.tree.map(lambda x, chosen=chosen: x[chosen], theirs)
         absent = None if distraction is None else distraction[first + chosen]
@@ -150,7 +170,7 @@ def play_all(
     return jnp.concatenate(drawn), jax.tree.map(lambda *parts: jnp.concatenate(parts), *games)
 
 
-def _count(params: Any) -> int:
+def count_of(params: Any) -> int:
     """How many strategies; one where a policy has no parameters."""
     leaves = jax.tree.leaves(params)
     return leaves[0].shape[0] if leaves else 1
@@ -229,9 +249,12 @@ def as_samples(policy: Policy, learner: Learners, games: Rollout, rewards: Array
 
 
 def improve(
-    key: Array, policy: Policy, learner: Learners, samples: Samples, batch: Batch
+    key: Array, policy: Policy, learner: Learners, samples: Samples, batch: Batch, beside: Array | None = None
 ) -> tuple[Learners, dict[str, Array]]:
-    """One learner goes through its samples `epochs` times, in minibatches shuffled anew each time."""
+    """One learner goes through its samples `epochs` times, in minibatches shuffled anew each time.
+
+    `beside` [n] is added to every gradient, if there is such a thing and n is not 0.
+    """
     flat, restore = ravel_pytree(learner.params)  # in one row: a step of Adam is then a single operation
 
     def loss(params: Any, part: Samples) -> tuple[Array, dict[str, Array]]:
@@ -242,13 +265,26 @@ def improve(
         flat, optimiser = carry
         gradient, log = jax.grad(loss, has_aux=True)(restore(flat), part)
         gradient = ravel_pytree(gradient)[0]
+        if beside is not None and beside.shape[0]:
+            gradient += beside
         norm = jnp.sqrt(jnp.sum(gradient**2))
         shrink = jnp.minimum(1.0, learner.hyper.gradient / jnp.maximum(norm, 1e-12))
         direction, optimiser = ADAM.update(shrink * gradient, optimiser)
         flat = jax.tree.map(lambda x, d: x - learner.hyper.rate * d, flat, direction)
         return (flat, optimiser), log | {"gradient": norm}
 
-    (flat, optimiser), log = jax.lax.scan(step, (flat, learner.optimiser), shuffled(key, samples, batch))
+    def step_or_rest(carry: tuple[Array, Any], item: tuple[Samples, Array]):
+        part, turn = item
+        after, log = step(carry, part)
+        learns = turn < learner.hyper.epochs * batch.minibatches
+        return jax.tree.map(lambda new, old: jnp.where(learns, new, old), after, carry), log
+
+    parts, begin = shuffled(key, samples, batch), (flat, learner.optimiser)
+    if batch.own_epochs:
+        turns = jnp.arange(batch.epochs * batch.minibatches)
+        (flat, optimiser), log = jax.lax.scan(step_or_rest, begin, (parts, turns))
+    else:
+        (flat, optimiser), log = jax.lax.scan(step, begin, parts)
     return learner._replace(params=restore(flat), optimiser=optimiser), jax.tree.map(jnp.mean, log)
 
 

@@ -11,6 +11,7 @@ import pytest
 import tyro
 
 from cole import __version__, config
+from cole.menu import METHODS
 from cole.verbs.train import default_name
 
 ROOT = Path(__file__).parents[1]
@@ -51,10 +52,16 @@ def test_every_step_of_the_demo_is_understood_and_the_run_it_analyses_is_the_one
         ["make", "--dry-run", "--assume-old=.venv/ready", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     steps = [shlex.split(line)[1:] for line in told.stdout.splitlines() if line.startswith(".venv/bin/cole ")]
-    self_play, cole, crossplay, analyze = (tyro.cli(config.Verb, args=step) for step in steps)
-    trained = {"sp": self_play.do.run, "cole": cole.do.run}
+    (_, *self_play), (_, *cole) = steps[:2]
+    trained = {
+        name: tyro.cli(METHODS[name].options, args=asked[1:]).run
+        for name, asked in (("sp", self_play), ("cole", cole))
+        if asked[0] == name
+    }
+    assert list(trained) == ["sp", "cole"]
+    crossplay, analyze = (tyro.cli(config.Verb, args=step) for step in steps[2:])
     assert all(run.resume and run.size == "quick" for run in trained.values())  # safe to call twice
     folder = Path("runs") / "cramped_room"
     assert {run.runs / run.layout for run in trained.values()} == {folder}
     assert crossplay.players[0] == str(folder)
-    assert analyze.source == folder / "cole" / default_name(cole.do)
+    assert analyze.source == folder / "cole" / default_name(trained["cole"], "1to3")

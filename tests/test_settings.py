@@ -3,7 +3,7 @@
 import jax
 import pytest
 
-from cole import cli, paper, settings
+from cole import cli, numbers, paper, settings
 from cole.config import LearningOptions, MixtureOptions, RunOptions, TrainCole, TrainSP
 from cole.kitchen import layouts
 
@@ -40,7 +40,7 @@ REFUSED = {
 }
 UNKNOWN = {
     "--recipe ours": ("recipe", "default", "paper", "authors"),
-    "--size huge": ("size", "full", "quick"),
+    "--size huge": ("size", "full", "quick", "matched"),
     "--view pixels": ("view", "grid", "grid2019"),
     "--precision double": ("precision", "auto", "single", "half"),
     "--track email": ("track", "wandb", "tensorboard"),
@@ -52,7 +52,7 @@ UNKNOWN = {
 @pytest.fixture
 def nothing_compiles(monkeypatch):
     """A run that gets as far as its program fails the test."""
-    monkeypatch.setattr("cole.verbs.train.sp.program", lambda *_: pytest.fail("the program was built"))
+    monkeypatch.setattr("cole.settings.sp.program", lambda *_: pytest.fail("the program was built"))
 
 
 @pytest.mark.parametrize("asked", REFUSED)
@@ -99,7 +99,7 @@ COLE_REFUSED = {
 
 @pytest.mark.parametrize("asked", COLE_REFUSED)
 def test_an_impossible_population_is_refused_by_name(asked, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("cole.verbs.train.cole.program", lambda *_: pytest.fail("the program was built"))
+    monkeypatch.setattr("cole.settings.cole.program", lambda *_: pytest.fail("the program was built"))
     assert cli.main(["train", "cole", "--runs", str(tmp_path), *asked.split()]) == 2
     said = capsys.readouterr().err
     assert COLE_REFUSED[asked] in said
@@ -116,8 +116,8 @@ def test_every_ratio_keeps_the_games_of_a_batch(ratio):
     assert setting.batch.groups * setting.batch.games * setting.batch.steps == 48_000
 
 
-@pytest.mark.parametrize("recipe", paper.RECIPES)
-@pytest.mark.parametrize("size", paper.SIZES)
+@pytest.mark.parametrize("recipe", numbers.RECIPES)
+@pytest.mark.parametrize("size", numbers.SIZES)
 def test_the_recipes_of_cole_have_their_sources_numbers(recipe, size):
     ring = layouts.load("coordination_ring")
     setting = settings.cole_(TrainCole(RunOptions(recipe=recipe, size=size)), ring)
@@ -171,14 +171,15 @@ def test_an_unknown_method_is_refused_with_the_known_ones(capsys):
     assert "sp" in said and "cole" in said
 
 
-@pytest.mark.parametrize("recipe", paper.RECIPES)
-@pytest.mark.parametrize("size", paper.SIZES)
+@pytest.mark.parametrize("recipe", numbers.RECIPES)
+@pytest.mark.parametrize("size", numbers.SIZES)
 @pytest.mark.parametrize("name", layouts.MAPS)
 def test_every_recipe_is_possible_and_keeps_its_budget(recipe, size, name):
     setting = settings.self_play(TrainSP(RunOptions(layout=name, recipe=recipe, size=size)), layouts.load(name))
     batch = setting.batch
     steps = setting.rounds * setting.updates * batch.groups * batch.games * batch.steps
-    budget = paper.QUICK_STEPS if size == "quick" else paper.SELF_PLAY_STEPS[name]
+    full = {"full": numbers.SELF_PLAY_STEPS, "matched": numbers.MATCHED}
+    budget = paper.QUICK_STEPS if size == "quick" else full[size][name]
     assert 0.9 * budget < steps <= budget
     assert setting.rounds >= 10
 
@@ -196,7 +197,7 @@ def test_the_recipes_are_those_of_their_sources():
     )
     assert authors.view == "grid2019"
     assert not paper_.batch.both_seats and not authors.batch.both_seats
-    assert paper.self_play("default", "a map of my own")[1] == paper.SELF_PLAY_STEPS["counter_circuit"]
+    assert paper.self_play("default", "a map of my own")[1] == numbers.SELF_PLAY_STEPS["counter_circuit"]
 
 
 def test_a_number_of_ones_own_takes_the_place_of_the_recipes():

@@ -95,16 +95,20 @@ def test_only_the_members_of_the_population_are_distracted():
     assert (stayed[[0, 0, 1], [0, 1, 0]] < 0.6).all()
 
 
+def after(steps: float) -> trainer.Learners:
+    return trainer.Learners((), (), HYPER, jnp.array(steps))
+
+
 def test_the_team_is_paid_and_shaping_is_ones_own_and_fades():
     events = game.Events(*(jnp.zeros((1, 2)) for _ in game.Events._fields))
     events = events._replace(soup_served=jnp.array([[0.0, 1.0]]), onion_in_pot=jnp.array([[1.0, 0.0]]))
     played = rollout.Rollout(jnp.zeros((1, 2)), jnp.zeros((1, 2)), events, game.reset(SMALL))
     reward = objectives.team(100.0).reward
-    np.testing.assert_allclose(reward(played, None, jnp.array(0.0)), [[23.0, 20.0]])
-    np.testing.assert_allclose(reward(played, None, jnp.array(50.0)), [[21.5, 20.0]])
-    np.testing.assert_allclose(reward(played, None, jnp.array(500.0)), [[20.0, 20.0]])
+    np.testing.assert_allclose(reward(played, None, after(0.0)), [[23.0, 20.0]])
+    np.testing.assert_allclose(reward(played, None, after(50.0)), [[21.5, 20.0]])
+    np.testing.assert_allclose(reward(played, None, after(500.0)), [[20.0, 20.0]])
     alone = played._replace(action=jnp.zeros((1, 1)))
-    np.testing.assert_allclose(reward(alone, None, jnp.array(0.0)), [[23.0]])
+    np.testing.assert_allclose(reward(alone, None, after(0.0)), [[23.0]])
 
 
 def test_partners_come_from_the_population_and_a_dead_slot_never_plays():

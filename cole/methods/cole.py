@@ -17,7 +17,6 @@ from jax import Array
 from cole import graph as gg
 from cole import objectives, partners, population, simulator, solver, trainer
 from cole.graph import GameGraph
-from cole.kitchen import views
 from cole.kitchen.layouts import Layout
 from cole.oracle import Mixture, RankTest, most_preferred, objective_J, oracle, rank_test
 from cole.policy import network
@@ -110,8 +109,7 @@ class Kitchen(NamedTuple):
 
 def program(layout: Layout, setting: Setting, initial: Any = None) -> Program:
     """COLE in one kitchen, from one random network or from the strategies `initial` [n, ...]."""
-    height, width = layout.terrain.shape
-    shape = (width, height, views.CODED[setting.view].table.shape[1])
+    shape = network.shape_of(layout, setting.view)
     policy = neural(layout, setting.view, half=setting.half)
     setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch)
     kitchen = Kitchen(setup, setting, setting.solving.solver(), lambda key: network.init(key, shape))

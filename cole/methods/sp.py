@@ -12,7 +12,6 @@ import jax.numpy as jnp
 from jax import Array
 
 from cole import objectives, partners, population, trainer
-from cole.kitchen import views
 from cole.kitchen.layouts import Layout
 from cole.policy import network
 from cole.policy.policy import neural
@@ -43,8 +42,7 @@ class State(NamedTuple):
 
 def program(layout: Layout, setting: Setting) -> Program:
     """Self-play in one kitchen."""
-    height, width = layout.terrain.shape
-    shape = (width, height, views.CODED[setting.view].table.shape[1])
+    shape = network.shape_of(layout, setting.view)
     policy = neural(layout, setting.view, half=setting.half)
     setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch)
     nobody = population.empty(jax.eval_shape(lambda: network.init(jax.random.key(0), shape)), 0)

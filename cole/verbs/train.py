@@ -1,29 +1,30 @@
 """`cole train`: a run from its first step to its agents, with what it reaches shown while it learns."""
 
-from collections.abc import Callable, Iterator
+import functools
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import jax
 import numpy as np
+import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from cole import rollout, runfolder, settings
-from cole.config import RunOptions, Train, TrainCole, TrainSP
-from cole.errors import UserError
+from cole import options, rollout, runfolder
+from cole.config import RunOptions
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
-from cole.methods import cole, sp
+from cole.menu import METHODS
 from cole.policy import store
 from cole.policy.policy import neural
 from cole.program import Program
 from cole.run import Report, carry_out, stop_requests
 from cole.trackers import open_trackers
 
-EVERY = {"sp": 10, "cole": 1}  # rounds between two checkpoints: seconds of work
 TOLD = 10  # lines of a whole run where there is no terminal
 
 
@@ -38,11 +39,20 @@ class Job(NamedTuple):
     seeds: list[int]
     folder: Path
     deciding: dict[str, Any]  # all that decides the result, as JSON
+    notice: str  # what the user should know before it begins
 
 
-def run(config: Train) -> int:
+def main(arguments: Sequence[str]) -> int:
+    """`cole train METHOD ...`: the methods and their options are those of METHODS."""
+    each = tuple(Annotated[method.options, tyro.conf.subcommand(name)] for name, method in METHODS.items())
+    words = "Train agents, by one of these methods."
+    every: Any = functools.reduce(operator.or_, each)
+    return run(tyro.cli(every, prog="cole train", description=words, args=list(arguments)))
+
+
+def run(asked: Any) -> int:
     """Trains, or goes on training; what it says last is what the agents reach with themselves."""
-    asked, console = config.do, Console(highlight=False)
+    console = Console(highlight=False)
     job = prepared(asked)
 
     def tell(sentence: str) -> None:
@@ -52,9 +62,11 @@ def run(config: Train) -> int:
         tell(reached(publish(job, asked.run, params, steps)))
 
     tell(str(job.folder))
+    if job.notice:
+        tell(job.notice)
     report = None
     where = (job.program, job.folder, job.deciding, job.seeds)
-    every = asked.run.every or EVERY[job.method]
+    every = asked.run.every or METHODS[job.method].every
     how = {"resume": asked.run.resume, "every": every, "publish": hand_out, "tell": tell}
     with (
         stop_requests() as stop,
@@ -71,29 +83,26 @@ def run(config: Train) -> int:
     return 0
 
 
-def prepared(asked: TrainSP | TrainCole) -> Job:
+def prepared(asked: Any) -> Job:
     """The job that was asked for, everything checked and nothing compiled."""
-    settings.check_run(asked.run)
-    layout, kitchen = settings.kitchen(asked.run)
-    deciding: dict[str, Any] = {"layout": kitchen, "map": layouts.to_text(layout)}
-    if isinstance(asked, TrainSP):
-        method, setting = "sp", settings.self_play(asked, layout)
-        program = sp.program(layout, setting)
-    else:
-        method, setting = "cole", settings.cole_(asked, layout)
-        agents = initial(asked.population.initial, layout, setting.view)
-        program = cole.program(layout, setting, stacked(agents))
-        deciding |= {"initial": [store.identity(agent) for agent in agents]} if agents else {}
-    folder = asked.run.runs / kitchen / method / (asked.run.name or default_name(asked))
-    deciding |= {"method": method, "setting": plain(setting)}
-    return Job(method, kitchen, layout, setting, program, settings.seeds(asked.run), folder, deciding)
+    options.check_run(asked.run)
+    layout, kitchen = options.kitchen(asked.run)
+    name, method = next((name, method) for name, method in METHODS.items() if method.options is type(asked))
+    ready = method.prepare(asked, layout)
+    deciding = {"layout": kitchen, "map": layouts.to_text(layout), **ready.beside}
+    folder = asked.run.runs / kitchen / name / (asked.run.name or default_name(asked.run, ready.called))
+    deciding |= {"method": name, "setting": plain(ready.setting)}
+    return Job(
+        name, kitchen, layout, ready.setting, ready.program, options.seeds(asked.run), folder, deciding, ready.notice
+    )
 
 
-def publish(job: Job, options: RunOptions, params: Any, steps: list[int]) -> np.ndarray:
+def publish(job: Job, run: RunOptions, params: Any, steps: list[int]) -> np.ndarray:
     """Writes the agents, and returns [P, games] what each earns with itself."""
-    returns = measure(job.layout, job.setting, params, job.seeds, options.games_after)
+    returns = measure(job.layout, job.setting, params, job.seeds, run.games_after)
     for i, seed in enumerate(job.seeds):
-        reached_ = {"recipe": options.recipe, "return": round(float(returns[i].mean()), 2)}
+        reached_ = {"recipe": run.recipe, "return": round(float(returns[i].mean()), 2)}
+        reached_ |= {"steps_of_all": job.program.all_steps or steps[i]}
         facts = {"seed": seed, "steps": steps[i], "training": job.deciding["setting"] | reached_, "name": job.kitchen}
         card = store.new_card(job.layout, job.setting.view, job.method, **facts)
         mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
@@ -101,28 +110,10 @@ def publish(job: Job, options: RunOptions, params: Any, steps: list[int]) -> np.
     return returns
 
 
-def initial(folders: tuple[Path, ...], layout: Layout, view: str) -> list[store.Agent]:
-    """Agents on disk, which must be of this kitchen and view."""
-    agents = [store.load(folder) for folder in folders]
-    for folder, agent in zip(folders, agents, strict=True):
-        if layouts.to_text(store.layout_of(agent)) != layouts.to_text(layout):
-            raise UserError(f"--initial {folder}: an agent of {agent.card.layout}, which is another kitchen")
-        if agent.card.view != view:
-            raise UserError(f"--initial {folder}: it sees {agent.card.view}, and this run sees {view}")
-    return agents
-
-
-def stacked(agents: list[store.Agent]) -> Any:
-    """Their parameters [n, ...]; None if there are none."""
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *(agent.params for agent in agents)) if agents else None
-
-
-def default_name(asked: TrainSP | TrainCole) -> str:
-    """Recipe, size, ratio and seeds, so that runs that differ in these lie side by side."""
-    options = asked.run
-    mixed = f"-{asked.mixture.ratio.replace(':', 'to')}" if isinstance(asked, TrainCole) else ""
-    last = f"-{options.seed + options.seeds - 1}" if options.seeds > 1 else ""
-    return f"{options.recipe}-{options.size}{mixed}-seed{options.seed}{last}"
+def default_name(run: RunOptions, called: str) -> str:
+    """Recipe, size, what the method adds, and seeds, so that runs that differ in these lie side by side."""
+    last = f"-{run.seed + run.seeds - 1}" if run.seeds > 1 else ""
+    return f"{run.recipe}-{run.size}{f'-{called}' * bool(called)}-seed{run.seed}{last}"
 
 
 def plain(value: Any) -> Any:
@@ -132,9 +123,7 @@ def plain(value: Any) -> Any:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
-def measure(
-    layout: Layout, setting: sp.Setting | cole.Setting, params: Any, seeds: list[int], games: int
-) -> np.ndarray:
+def measure(layout: Layout, setting: Any, params: Any, seeds: list[int], games: int) -> np.ndarray:
     """[P, games]: what each agent earns with a copy of itself; both act by sampling."""
     policy = neural(layout, setting.view, half=setting.half)
     keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), 2**31))(np.array(seeds, np.uint32))

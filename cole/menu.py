@@ -1,0 +1,18 @@
+"""Every method by its name: what `cole train` offers."""
+
+from cole import settings
+from cole.config import TrainCole, TrainSP
+from cole.method import Method
+from cole.methods import best_response, fcp, mep, op, pbt, ppo_bc, trajedi
+
+METHODS: dict[str, Method] = {
+    "sp": Method(TrainSP, settings.ready_self_play, every=10),
+    "cole": Method(TrainCole, settings.ready_cole),
+    "pbt": pbt.METHOD,
+    "fcp": fcp.METHOD,
+    "mep": mep.METHOD,
+    "trajedi": trajedi.METHOD,
+    "op": op.METHOD,
+    "ppo_bc": ppo_bc.METHOD,
+    "best_response": best_response.METHOD,
+}

@@ -1,0 +1,54 @@
+"""Best response: one learner that meets given partners and nobody else.
+
+The idea: how much could be earned with a partner is what an agent earns that was trained with it. This is the gold
+standard beside the human proxy, and the divisor of BR-Prox.
+Pseudo-code: repeat: play with partners drawn uniformly from those given; improve by PPO.
+Our choices: any agents, clones or scripted cooks, each kind with as many groups of games; the budget that 2019 gave to
+PPO with a cloned human.
+"""
+
+from dataclasses import dataclass, field
+
+from cole import numbers, solo, stages
+from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.errors import UserError
+from cole.evaluate import players
+from cole.kitchen import layouts
+from cole.kitchen.layouts import Layout
+from cole.method import Method, Ready
+from cole.solo import Kind
+
+STEPS = numbers.by_kitchen(8e6, 10e6, 16e6, 9e6, 12e6)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Best response to given partners: what could be earned with them."""
+
+    run: Run = field(default_factory=RunOptions)
+    learning: Learning = field(default_factory=LearningOptions)
+    partner: tuple[str, ...] = ("h_proxy",)
+    """Whom to respond to: folders of agents or runs, agents of the zoo, or scripted cooks."""
+    steps: int | None = None
+    """Environment steps of each seed."""
+
+
+def prepare(asked: Options, layout: Layout) -> Ready:
+    """A run of a best response."""
+    steps = stages.budget(asked, layout, STEPS[numbers.kitchen_of(layout)])
+    kinds, identities = guests(asked.partner, layout)
+    setting = stages.one(asked, layout, steps, guests=len(kinds), own=0)
+    called = "-".join(name.strip("/").split("/")[-1] for name in asked.partner)[:60]
+    return Ready(setting, solo.program(layout, setting, kinds), called, {"partners": identities})
+
+
+def guests(names: tuple[str, ...], layout: Layout) -> tuple[list[Kind], list[str]]:
+    """The partners of these names, by kind; and who they are."""
+    if not names:
+        raise UserError("--partner must name at least one partner")
+    found = players.find(names, layouts.name_of(layout))
+    players.kitchen_of(found, layout)
+    return [Kind(policy, params) for policy, params in players.by_kind(found, layout)], [one.identity for one in found]
+
+
+METHOD = Method(Options, prepare, every=10)

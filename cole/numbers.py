@@ -1,0 +1,86 @@
+"""Numbers of the paper and of what it compares with, by kitchen; and the learners of the recipes."""
+
+from typing import NamedTuple
+
+from cole.errors import UserError
+from cole.kitchen.layouts import MAPS, Layout, name_of
+from cole.ppo import Hyper
+from cole.trainer import Batch
+
+RECIPES = ("default", "paper", "authors")
+SIZES = ("full", "quick", "matched")
+OTHER = "counter_circuit"  # whose numbers kitchens take that are not the paper's: its largest
+
+
+def by_kitchen(*numbers: float) -> dict[str, float]:
+    """One number for each of the five kitchens, in the paper's order."""
+    return dict(zip(MAPS, numbers, strict=True))
+
+
+# App. F, and the released code.
+RATE = {
+    "paper": by_kitchen(2e-3, 1e-3, 6e-4, 8e-4, 8e-4),
+    "authors": by_kitchen(2e-3, 8e-4, 8e-4, 3e-3, 1e-3),
+}
+GENERATIONS = {"paper": by_kitchen(80, 60, 75, 70, 70), "authors": by_kitchen(80, 100, 60, 60, 100)}
+# What `--size matched` gives every method, all its learners together: COLE's environment steps in the paper's text.
+MATCHED = by_kitchen(38.4e6, 28.8e6, 36e6, 33.6e6, 33.6e6)
+# Self-play of 2019, the paper's baseline: its repository's numbers.
+SELF_PLAY_STEPS = by_kitchen(6e6, 7e6, 10e6, 7.5e6, 8e6)
+SELF_PLAY_RATE = by_kitchen(1e-3, 1e-3, 6e-4, 8e-4, 8e-4)
+SELF_PLAY_SHAPED = by_kitchen(2.5e6, 2.5e6, 3.5e6, 2.5e6, 2.5e6)
+SELF_PLAY_VALUE = by_kitchen(1.0, 0.5, 0.5, 0.5, 0.5)
+
+
+class Learner(NamedTuple):
+    """How a recipe learns."""
+
+    hyper: Hyper
+    hyper_end: Hyper
+    batch: Batch  # one group, of a single partner
+    view: str
+
+
+def kitchen_of(layout: Layout) -> str:
+    """The kitchen of the paper whose numbers hold here."""
+    return name_of(layout) or OTHER
+
+
+def check(recipe: str, size: str) -> None:
+    """Refuses what no recipe or size is called."""
+    if recipe not in RECIPES:
+        raise UserError(f"--recipe must be one of {', '.join(RECIPES)}, not {recipe}")
+    if size not in SIZES:
+        raise UserError(f"--size must be one of {', '.join(SIZES)}, not {size}")
+
+
+def rival(recipe: str, kitchen: str, size: str = "full") -> Learner:
+    """How the rivals of COLE learn; each has self-play's numbers.
+
+    `paper` and `authors`: those of 2019, with the entropy, value and gradient numbers that its code seems to execute.
+    `default`: ours, as in self-play.
+    """
+    check(recipe, size)
+    if recipe == "default":
+        first = Hyper(rate=1e-3, clip=0.1, value=0.5, entropy=0.02, gradient=0.5, epochs=8)
+        last = first._replace(rate=1e-5, entropy=0.0)
+    else:
+        value = SELF_PLAY_VALUE[kitchen]
+        first = last = Hyper(SELF_PLAY_RATE[kitchen], clip=0.05, value=value, entropy=0.0, gradient=0.5, epochs=8)
+    batch = Batch(groups=1, games=30, minibatches=6, epochs=8)
+    if size == "quick":
+        first, last = first._replace(value=0.1, epochs=4), last._replace(value=0.1, epochs=4)
+        batch = Batch(groups=1, games=15, minibatches=12, epochs=4)
+    return Learner(first, last, batch, "grid2019" if recipe == "authors" else "grid")
+
+
+def in_groups(batch: Batch, groups: int) -> Batch:
+    """The same games in so many groups, each with a partner of its own; what does not divide is left out."""
+    return Batch(
+        groups=groups,
+        games=max(1, batch.groups * batch.games // groups),
+        steps=batch.steps,
+        minibatches=batch.minibatches,
+        epochs=batch.epochs,
+        clip_value=batch.clip_value,
+    )

@@ -1,0 +1,97 @@
+"""One learner from beginning to end, which several methods share: with itself, with itself in disguise, or with guests.
+
+Guests are partners of any kind: agents on disk, cloned people, scripted cooks. Games with them and with itself have
+groups of their own; how much either counts may change while it learns.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from cole import objectives, partners, population, trainer
+from cole.kitchen.layouts import Layout
+from cole.policy import network
+from cole.policy.policy import Policy, neural
+from cole.ppo import Hyper, between
+from cole.program import Program
+from cole.trainer import Batch, Company, Guests, Learners, Setup
+
+
+class Setting(NamedTuple):
+    """Everything that decides a run, beside kitchen, seeds and guests."""
+
+    hyper: Hyper
+    hyper_end: Hyper
+    batch: Batch  # its groups are those with itself
+    shaped_until: float  # environment steps
+    rounds: int
+    updates: int
+    guest_groups: int = 0  # groups with each kind of guest
+    alone_until: float = 0.0  # environment steps until which only games with itself count
+    mixed_until: float = 0.0  # and from which only those with guests do; in between, in a straight line
+    err: float = 0.0  # share of random actions of the partner where it is the learner itself
+    view: str = "grid"
+    half: bool = False
+
+
+class Kind(NamedTuple):
+    """Guests that act alike."""
+
+    policy: Policy
+    params: Any  # [B, ...] each
+
+
+class State(NamedTuple):
+    """What changes; one seed."""
+
+    key: Array
+    learner: Learners  # [1, ...]
+
+
+def program(layout: Layout, setting: Setting, guests: Sequence[Kind] = (), disguise: Policy | None = None) -> Program:
+    """One learner in one kitchen; `disguise` is how it acts when it sits opposite itself."""
+    shape, policy = network.shape_of(layout, setting.view), neural(layout, setting.view, half=setting.half)
+    kinds = tuple(Guests(kind.policy, setting.guest_groups) for kind in guests)
+    setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch, kinds, disguise)
+    nobody = population.empty(jax.eval_shape(lambda: network.init(jax.random.key(0), shape)), 0)
+    counts = [trainer.count_of(kind.params) for kind in guests]
+    phi = jnp.concatenate([partners.self_play(1, nobody.alive), *(jnp.full((1, n), 1.0 / n) for n in counts)], axis=1)
+    errs = jnp.zeros((phi.shape[1], 2)).at[0, 1].set(setting.err) if setting.err else None
+    company = Company(nobody, phi, jnp.ones_like(phi), tuple(kind.params for kind in guests), errs)
+
+    def start(seed: Array) -> State:
+        key, init_key = jax.random.split(jax.random.key(seed))
+        return State(key, trainer.fresh(jax.tree.map(lambda x: x[None], network.init(init_key, shape)), setting.hyper))
+
+    def advance(state: State, done: Array) -> tuple[State, dict[str, Array]]:
+        hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
+        alone = share_alone(setting, state.learner.steps[0])
+        weights = (
+            jnp.full(phi.shape, 1.0 - alone).at[0, 0].set(alone) if kinds and setting.batch.groups else phi * 0 + 1
+        )
+        key = jax.random.fold_in(state.key, done)
+        mine = company._replace(weights=weights)
+        learner, log = trainer.train(key, setup, trainer.tuned(state.learner, hyper), mine, setting.updates)
+        return State(state.key, learner), jax.tree.map(lambda x: x[:, 0], log)
+
+    def agents(state: State) -> Any:
+        return jax.tree.map(lambda x: x[:, 0], state.learner.params)
+
+    every_seed = jax.jit(jax.vmap(advance, in_axes=(0, None)), donate_argnums=0)
+    return Program(
+        rounds=setting.rounds,
+        env_steps=setting.updates * setup.env_steps(),
+        start=jax.jit(jax.vmap(start)),
+        advance=lambda state, done: every_seed(state, jnp.int32(done)),
+        agents=agents,
+        strategies=agents,
+    )
+
+
+def share_alone(setting: Setting, steps: Array) -> Array:
+    """How much games with itself count now: 1 at first, 0 at last."""
+    between_them = max(setting.mixed_until - setting.alone_until, 1.0)
+    return jnp.clip((setting.mixed_until - steps) / between_them, 0.0, 1.0)

@@ -1,0 +1,102 @@
+"""The settings that methods share: of one learner, and of a pool with an ego after it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import tyro
+
+from cole import numbers, options, pool, solo
+from cole.kitchen.layouts import Layout
+
+QUICK = (3, 96_000, 240_000)  # learners of the pool, steps of each, steps of the ego
+GROUPS = {"full": 10, "matched": 10, "quick": 5}  # partners an ego meets in one update
+
+
+@dataclass(frozen=True)
+class StageOptions:
+    """How much there is of each stage; what is left out is the recipe's."""
+
+    learners: int | None = None
+    """Learners of the pool."""
+    steps: int | None = None
+    """Environment steps of each learner of the pool."""
+    ego_steps: int | None = None
+    """Environment steps of the learner of the second stage, which becomes the agent."""
+
+
+Stages = tyro.conf.OmitArgPrefixes[StageOptions]
+
+
+def two(asked: Any, layout: Layout, pool_steps: float, ego_steps: float, **more: Any) -> pool.Setting:
+    """Of a pool and an ego: the recipe's numbers, and the user's instead.
+
+    `matched` scales both stages to the budget that all methods have.
+    """
+    run, learning, stages = asked.run, asked.learning, asked.stages
+    kitchen = numbers.kitchen_of(layout)
+    recipe = numbers.rival(run.recipe, kitchen, run.size)
+    learners = 5
+    if run.size == "quick":
+        learners, pool_steps, ego_steps = QUICK
+    elif run.size == "matched":
+        share = numbers.MATCHED[kitchen] / (learners * pool_steps + ego_steps)
+        pool_steps, ego_steps = share * pool_steps, share * ego_steps
+    batch = options.changed(numbers.in_groups(recipe.batch, GROUPS[run.size]), learning, len(layout.start))
+    first, last = options.hypers(recipe.hyper, recipe.hyper_end, learning)
+    each = batch.groups * batch.games * batch.steps
+    rounds, updates = options.rounds_of("steps", options.chosen(stages.steps, pool_steps), each)
+    ego_rounds, _ = options.rounds_of("ego-steps", options.chosen(stages.ego_steps, ego_steps), each, updates)
+    return pool.Setting(
+        hyper=first,
+        hyper_end=last,
+        batch=replace(batch, both_seats=False),
+        learners=options.whole("learners", options.chosen(stages.learners, learners), 2, 1000),
+        rounds=rounds,
+        ego_rounds=ego_rounds,
+        updates=updates,
+        shaped=0.5 if run.size != "quick" else 1.0,
+        snapshots=min(10, rounds),
+        both_seats=run.recipe == "default",
+        view=options.view(options.chosen(learning.view, recipe.view), layout),
+        half=options.half(learning.precision),
+        **more,
+    )
+
+
+def budget(asked: Any, layout: Layout, full: float) -> float:
+    """The environment steps of a method with one learner, which has `full` of them in its recipe."""
+    usual = {"full": full, "matched": numbers.MATCHED[numbers.kitchen_of(layout)], "quick": 480_000}
+    return options.chosen(asked.steps, usual[asked.run.size])
+
+
+def one(
+    asked: Any, layout: Layout, steps: float, *, own: int = 1, guests: int = 0, change: dict[str, Any] | None = None
+) -> solo.Setting:
+    """Of a learner that meets itself (`own` 1) or not (0) and so many kinds of guests, for these environment steps.
+
+    `change` has what a method's recipe says instead: hyper, hyper_end, minibatches. The games of a batch are shared out
+    evenly between itself and each kind.
+    """
+    run, learning, change = asked.run, asked.learning, change or {}
+    recipe = numbers.rival(run.recipe, numbers.kitchen_of(layout), run.size)
+    groups = GROUPS[run.size] if guests else 1
+    each = groups // (own + guests) or 1 if guests else 0
+    batch = numbers.in_groups(recipe.batch, groups)
+    batch = replace(batch, groups=own * (each or groups), minibatches=change.get("minibatches", batch.minibatches))
+    first, last = change.get("hyper", recipe.hyper), change.get("hyper_end", recipe.hyper_end)
+    hyper, hyper_end = options.hypers(first, last, learning)
+    whole = replace(batch, groups=batch.groups + guests * each)  # what is learned from in one update
+    changed = options.changed(whole, learning, len(layout.start))
+    rounds, updates = options.rounds_of("steps", steps, changed.groups * changed.games * changed.steps)
+    shaped = options.chosen(learning.shaped_until, steps * (1.0 if run.size == "quick" else 0.4))
+    return solo.Setting(
+        hyper=hyper,
+        hyper_end=hyper_end,
+        batch=replace(changed, groups=batch.groups),
+        shaped_until=options.within("shaped-until", shaped, above=0),
+        rounds=rounds,
+        updates=updates,
+        guest_groups=each,
+        view=options.view(options.chosen(learning.view, recipe.view), layout),
+        half=options.half(learning.precision),
+    )
