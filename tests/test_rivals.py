@@ -1,0 +1,298 @@
+"""The parts rivals are made of, on hand-made cases whose value is known."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from cole import objectives, partners, pool, rollout, solo, trainer
+from cole.config import RunOptions
+from cole.errors import UserError
+from cole.kitchen import game, layouts
+from cole.kitchen.layouts import EAST, INTERACT, NORTH, SOUTH, STAY, WEST
+from cole.kitchen.symmetries import moved, symmetries
+from cole.menu import METHODS
+from cole.methods import best_response, op, pbt, ppo_bc
+from cole.objectives import Objective
+from cole.policy.policy import NOISE, Policy, random
+from cole.ppo import Hyper
+
+SMALL = layouts.parse("XPXX\nO12X\nXDSX")
+TWINS = layouts.parse("XXPXX\nO1 2O\nXDSDX")  # its mirror swaps the cooks
+
+
+def fixed() -> Policy:
+    """A policy whose parameters are its action probabilities, whatever it sees."""
+
+    def evaluate(params, seen):
+        return jnp.tile(jnp.log(params)[None], (seen.shape[0], 1)), jnp.zeros(seen.shape[0])
+
+    return random()._replace(evaluate=evaluate)
+
+
+def game_of(actions) -> rollout.Rollout:
+    """A game of which only the learner's actions matter."""
+    steps = len(actions)
+    events = game.Events(*(jnp.zeros((steps, 2)) for _ in game.Events._fields))
+    return rollout.Rollout(jnp.zeros((steps, 1)), jnp.array(actions)[:, None], events, game.reset(SMALL))
+
+
+P = jnp.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1])
+Q = jnp.array([0.1, 0.5, 0.1, 0.1, 0.1, 0.1])
+
+
+def test_population_entropy_pays_the_surprise_of_the_mean_policy():
+    """The mean of P and Q gives .3 to actions 0 and 1 and .1 to all others."""
+    nothing = Objective(lambda rollout, params, learner: jnp.zeros(rollout.action.shape))
+    objective = objectives.with_population_entropy(nothing, fixed(), alpha=2.0)
+    reward = objective.reward(game_of([0, 1, 5]), jnp.stack([P, Q]), None)
+    np.testing.assert_allclose(reward, -2 * np.log([[0.3], [0.3], [0.1]]), rtol=1e-5)
+
+
+def test_a_population_of_one_kind_is_paid_its_own_entropy():
+    nothing = Objective(lambda rollout, params, learner: jnp.zeros(rollout.action.shape))
+    objective = objectives.with_population_entropy(nothing, fixed(), alpha=1.0)
+    reward = objective.reward(game_of([0, 3]), jnp.stack([P, P, P]), None)
+    np.testing.assert_allclose(reward, -np.log([[0.5], [0.1]]), rtol=1e-5)
+
+
+@pytest.mark.parametrize("discount", [0.0, 0.5, 1.0])
+def test_trajectories_of_equal_policies_do_not_diverge(discount):
+    each = jnp.log(jnp.array([[0.5, 0.1, 0.1], [0.5, 0.1, 0.1]]))
+    np.testing.assert_allclose(objectives.divergence(each, 0, discount), 0.0, atol=1e-6)
+
+
+def test_divergence_without_discount_compares_single_steps():
+    """The owner gives .5 and .1, the other .1 and .1: log(.5 / .3) and log(.1 / .1), the mean of both."""
+    each = jnp.log(jnp.array([[0.5, 0.1], [0.1, 0.1]]))
+    np.testing.assert_allclose(objectives.divergence(each, 0, 0.0), np.log(0.5 / 0.3) / 2, rtol=1e-5)
+
+
+def test_divergence_with_discount_1_compares_whole_trajectories():
+    """.5 x .4 = .2 against .1 x .2 = .02, whose mean is .11, at every step."""
+    each = jnp.log(jnp.array([[0.5, 0.4], [0.1, 0.2]]))
+    np.testing.assert_allclose(objectives.divergence(each, 0, 1.0), np.log(0.2 / 0.11), rtol=1e-5)
+
+
+def test_divergence_with_discount_half_counts_neighbours_half():
+    each = np.log([[0.5, 0.4], [0.1, 0.2]])
+    delta = np.stack([each[:, 0] + each[:, 1] / 2, each[:, 1] + each[:, 0] / 2], axis=1)
+    expected = np.mean(delta[1] - np.log(np.exp(delta).mean(axis=0)))
+    np.testing.assert_allclose(objectives.divergence(jnp.array(each, jnp.float32), 1, 0.5), expected, rtol=1e-4)
+
+
+def test_the_loss_of_diversity_is_the_mean_over_learners_and_its_gradient_reaches_all():
+    """P plays 0, Q plays 1: each is .5 likely to its owner and .3 to the mean, so the divergence is log(5 / 3)."""
+    objective = objectives.with_trajectory_diversity(Objective(lambda *_: jnp.zeros(())), fixed(), 0.1, 0.0)
+    games = jax.tree.map(lambda a, b: jnp.stack([a, b])[:, None, None], game_of([0, 0]), game_of([1, 1]))
+    both = jnp.stack([P, Q])
+    np.testing.assert_allclose(objective.loss(both, games), -0.1 * np.log(5 / 3), rtol=1e-5)
+    gradient = jax.grad(objective.loss)(both, games)
+    assert gradient[0, 1] > 0 and gradient[1, 0] > 0  # either lowers what it gives to the other's action
+
+
+def test_gradients_beside_move_the_learners():
+    policy, params = fixed(), jnp.stack([P, Q])
+    setup = trainer.Setup(
+        SMALL, policy, Objective(lambda *_: 0, lambda params, games: jnp.sum(params**2)), trainer.Batch()
+    )
+    learners = trainer.fresh(params, Hyper(rate=0.1))
+    games = jax.tree.map(lambda a, b: jnp.stack([a, b])[:, None, None], game_of([0, 0]), game_of([1, 1]))
+    np.testing.assert_allclose(trainer.gradients_beside(setup, learners, games), 2 * params)
+
+
+def test_the_hardest_partner_has_the_highest_rank_to_the_power():
+    """Returns 30, 10, 20 have ranks 1, 3, 2 of 1 / return; cubed 1, 27, 8 of 36."""
+    np.testing.assert_allclose(
+        partners.hardest_first(jnp.array([30.0, 10.0, 20.0])), np.array([1, 27, 8]) / 36, rtol=1e-6
+    )
+    np.testing.assert_allclose(partners.hardest_first(jnp.array([30.0, 10.0, 20.0]), 0.0), [1 / 3] * 3, rtol=1e-6)
+
+
+def test_the_half_way_snapshot_is_the_one_closest_in_return():
+    returns = jnp.array([[0.0, 10, 60, 90, 100], [0, 1, 2, 90, 20]])
+    assert pool.half_return(returns).tolist() == [2, 2]  # 60 is nearest to 50; 2 to 10, before 1
+    assert pool.first_half_last(returns).tolist() == [0, 2, 4, 5, 7, 9]
+
+
+def test_recent_scores_are_half_old_half_new_and_the_first_counts_whole():
+    scores, draws = pool.recent(
+        jnp.array([0.0, 40.0, 7.0]), jnp.array([[0, 1], [1, 0]]), jnp.array([[10.0, 20], [40, 30]])
+    )
+    np.testing.assert_allclose(scores, [20.0, 35.0, 7.0])
+    assert draws.tolist() == [2, 2, 0]
+
+
+# ------------------------------------------------------------------------------------------------------------- PBT
+
+
+def three_learners() -> trainer.Learners:
+    params = {"w": jnp.arange(6.0).reshape(3, 2)}
+    learners = trainer.fresh(params, Hyper(rate=jnp.array([0.1, 0.2, 0.3]), epochs=5.0))
+    moments = jax.tree.map(
+        lambda x: x + jnp.arange(3).reshape((3,) + (1,) * (x.ndim - 1)).astype(x.dtype), learners.optimiser
+    )
+    return learners._replace(optimiser=moments, steps=jnp.array([1.0, 2.0, 3.0]))
+
+
+def test_the_worst_becomes_the_best_with_its_memory_of_adam():
+    before = three_learners()
+    after = pbt.exploited(jax.random.key(0), before, jnp.array([5.0, 1.0, 9.0]), 8)
+    for name in ("params", "optimiser"):
+        for new, old in zip(jax.tree.leaves(getattr(after, name)), jax.tree.leaves(getattr(before, name)), strict=True):
+            np.testing.assert_array_equal(new[1], old[2])
+            np.testing.assert_array_equal(new[jnp.array([0, 2])], old[jnp.array([0, 2])])
+    assert after.steps.tolist() == before.steps.tolist()
+
+
+def test_only_the_numbers_that_may_change_do_and_by_a_quarter():
+    old = Hyper(*(jnp.float32(x) for x in Hyper(rate=0.01, trace=0.9, entropy=0.02, epochs=4.0)))
+    seen = {name: set() for name in Hyper._fields}
+    for seed in range(60):
+        new = pbt.mutated(jax.random.key(seed), old, 8)
+        for name in Hyper._fields:
+            seen[name].add(round(float(getattr(new, name) / getattr(old, name)), 3))
+    for name in Hyper._fields:
+        if name == "trace":
+            assert seen[name] == {1.0, round(0.95 / 0.9, 3), round(0.85 / 0.9, 3)}
+        else:
+            assert seen[name] == ({0.75, 1.0, 1.25} if name in pbt.MUTATED else {1.0})
+
+
+def test_a_learner_rests_when_its_own_epochs_are_over():
+    """Two learners of the same numbers but for the epochs: one of one epoch, the other of two."""
+    policy = fixed()._replace(
+        evaluate=lambda p, seen: (jnp.tile(p["w"][None], (seen.shape[0], 1)), jnp.zeros(seen.shape[0]))
+    )
+    count = 8
+    samples = trainer.Samples(
+        jnp.zeros((count, 1)),
+        jnp.arange(count) % 6,
+        *(jnp.zeros(count) for _ in range(2)),
+        jnp.arange(8.0),
+        jnp.zeros(count),
+        jnp.ones(count),
+    )
+    batch = trainer.Batch(groups=1, games=1, minibatches=1, epochs=2, own_epochs=True)
+
+    def learned(epochs: float, batch: trainer.Batch):
+        learners = trainer.fresh({"w": jnp.ones((1, 6))}, Hyper(rate=0.1, epochs=epochs))
+        one = jax.tree.map(lambda x: x[0], learners)
+        return trainer.improve(jax.random.key(0), policy, one, samples, batch)[0].params["w"]
+
+    short = trainer.Batch(groups=1, games=1, minibatches=1, epochs=1)
+    np.testing.assert_allclose(learned(1.0, batch), learned(9.0, short), rtol=1e-5)
+    assert not np.allclose(learned(2.0, batch), learned(1.0, batch))
+
+
+# ------------------------------------------------------------------------------------------------------ Other-Play
+
+
+@pytest.mark.parametrize("name", layouts.MAPS)
+def test_none_of_the_five_kitchens_has_a_symmetry(name):
+    assert symmetries(layouts.load(name)) == []
+
+
+def test_a_mirror_that_swaps_the_cooks_is_found_and_moves_everything():
+    [mirror] = symmetries(TWINS)
+    assert mirror.action.tolist() == [NORTH, SOUTH, WEST, EAST, STAY, INTERACT]
+    state = game.reset(TWINS)._replace(facing=jnp.array([EAST, NORTH], jnp.int8))
+    seen = moved(mirror, state)
+    assert seen.cell.tolist() == state.cell.tolist()[::-1] and seen.facing.tolist() == [WEST, NORTH]
+    again = moved(mirror, seen)
+    assert all(np.array_equal(a, b) for a, b in zip(again, state, strict=True))
+
+
+@pytest.mark.parametrize("actions", [[0, 2], [3, 5], [1, 1]])
+def test_the_rules_do_not_notice_a_symmetry(actions):
+    [mirror] = symmetries(TWINS)
+    state = game.random_state(jax.random.key(5), TWINS)
+    joint = jnp.array(actions)
+    after = moved(mirror, game.step(TWINS, state, joint)[0])
+    mirrored = game.step(TWINS, moved(mirror, state), jnp.asarray(mirror.action)[joint])[0]
+    assert all(np.array_equal(a, b) for a, b in zip(after, mirrored, strict=True))
+
+
+def test_a_square_kitchen_may_be_the_same_across_its_diagonal():
+    assert symmetries(layouts.parse("XPPPX\nO1  D\nO   D\nO  2D\nXSSSX")) == []  # every side has things of its own
+    [diagonal] = symmetries(layouts.parse("XPODX\nP1  S\nO 2 S\nD   S\nXSSSX"))
+    assert diagonal.action.tolist() == [WEST, EAST, SOUTH, NORTH, STAY, INTERACT]
+    assert diagonal.to[1] == 5  # the pot in the first row is that of the first column
+
+
+def test_the_partner_acts_in_its_own_world_and_keeps_it_for_a_game():
+    east = random()._replace(
+        view=lambda layout, state, seat: state.facing[seat],
+        act=lambda params, seen, memory, noise: (
+            random().act(params, seen, memory, noise)._replace(action=jnp.int32(EAST))
+        ),
+    )
+    partner = op.through(east, symmetries(TWINS))
+    seen = partner.view(TWINS, game.reset(TWINS), 0)
+    done = []
+    for first in (0.2, 0.8):  # the draw: no mirror, mirror
+        memory, game_ = partner.memory(), []
+        for noise in (first, 0.2, 0.8):
+            act = partner.act((), seen, memory, jnp.full(NOISE, noise))
+            memory = act.memory
+            game_.append(int(act.action))
+        done.append(game_)
+    assert done == [[EAST] * 3, [WEST] * 3]
+
+
+def test_other_play_says_when_a_kitchen_has_no_symmetry():
+    ready = op.prepare(op.Options(run=RunOptions(size="quick")), layouts.load("cramped_room"))
+    assert ready.notice == "this kitchen has no symmetry, so Other-Play is self-play here"
+    assert op.prepare(op.Options(run=RunOptions(size="quick")), TWINS).notice == ""
+
+
+# --------------------------------------------------------------------------------------------- guests and budgets
+
+
+def test_self_play_counts_wholly_at_first_and_not_at_all_at_last():
+    setting = ppo_bc.prepare(ppo_bc.Options(), layouts.load("cramped_room")).setting
+    share = [float(solo.share_alone(setting, jnp.float32(steps))) for steps in (0, 5e5, 1.75e6, 3e6, 8e6)]
+    np.testing.assert_allclose(share, [1, 1, 0.5, 0, 0], atol=1e-6)
+    forced = ppo_bc.prepare(ppo_bc.Options(), layouts.load("forced_coordination")).setting
+    assert float(solo.share_alone(forced, jnp.float32(0))) == 0.0
+
+
+def test_a_best_response_meets_nobody_but_its_partners():
+    setting = best_response.prepare(
+        best_response.Options(partner=("h_proxy", "stay")), layouts.load("cramped_room")
+    ).setting
+    assert setting.batch.groups == 0 and setting.guest_groups == 5 and setting.batch.games == 3
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "sentence"),
+    [
+        ("best_response", {"partner": ()}, "--partner must name at least one partner"),
+        ("best_response", {"partner": ("nobody",)}, "there is no player 'nobody'"),
+        ("mep", {"population_entropy": -1.0}, "--population-entropy must be a number at least 0, not -1.0"),
+        ("mep", {"priority": -1.0}, "--priority must be a number at least 0, not -1.0"),
+        ("trajedi", {"nearness": 1.5}, "--nearness must be a number at least 0 and at most 1, not 1.5"),
+        ("pbt", {"learners": 1}, "--learners must be a whole number from 2 to 100, not 1"),
+        ("pbt", {"selection": 0}, "--selection must be a whole number from 1 to 1000, not 0"),
+        ("op", {"steps": 3}, "--steps must be at least"),
+    ],
+)
+def test_what_a_rival_cannot_do_is_refused_by_name(method, given, sentence):
+    with pytest.raises(UserError, match=sentence):
+        METHODS[method].prepare(METHODS[method].options(**given), layouts.load("cramped_room"))
+
+
+def test_there_are_no_cloned_humans_of_another_kitchen():
+    with pytest.raises(UserError, match="no cloned humans of this kitchen"):
+        ppo_bc.prepare(ppo_bc.Options(), SMALL)
+
+
+@pytest.mark.parametrize("name", layouts.MAPS)
+@pytest.mark.parametrize("method", ["pbt", "fcp", "mep", "trajedi", "op", "ppo_bc", "best_response"])
+def test_matched_runs_have_the_budget_of_cole(method, name):
+    from cole.numbers import MATCHED
+
+    asked = METHODS[method].options(run=RunOptions(layout=name, size="matched"))
+    program = METHODS[method].prepare(asked, layouts.load(name)).program
+    spent = program.all_steps or program.rounds * program.env_steps
+    assert 0.93 * MATCHED[name] <= spent <= MATCHED[name]
