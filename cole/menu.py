@@ -3,7 +3,7 @@
 from cole import settings
 from cole.config import TrainCole, TrainSP
 from cole.method import Method
-from cole.methods import best_response, fcp, mep, op, pbt, ppo_bc, trajedi
+from cole.methods import best_response, e3t, fcp, hsp, mep, op, pbt, ppo_bc, trajedi
 
 METHODS: dict[str, Method] = {
     "sp": Method(TrainSP, settings.ready_self_play, every=10),
@@ -12,7 +12,9 @@ METHODS: dict[str, Method] = {
     "fcp": fcp.METHOD,
     "mep": mep.METHOD,
     "trajedi": trajedi.METHOD,
+    "hsp": hsp.METHOD,
     "op": op.METHOD,
+    "e3t": e3t.METHOD,
     "ppo_bc": ppo_bc.METHOD,
     "best_response": best_response.METHOD,
 }

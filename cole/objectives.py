@@ -10,6 +10,7 @@ from jax import Array
 from cole.kitchen import game
 from cole.kitchen.game import Events
 from cole.policy.policy import Policy, log_probability
+from cole.ppo import Samples
 from cole.rollout import Rollout
 
 
@@ -17,11 +18,13 @@ class Objective(NamedTuple):
     """How a learner is paid: for one game of its own; and, beside that, a loss of all learners together.
 
     Who pays gets the learner too, with its `steps` and its `taste` (see trainer.Learners). The loss gets whole games
-    [L, G, E, ...] in their order; its gradient is taken once an update and added to every minibatch's.
+    [L, G, E, ...] in their order; its gradient is taken once an update and added to every minibatch's. What is aside is
+    a loss of one learner and one minibatch.
     """
 
     reward: Callable[[Rollout, Any, Any], Array]  # (one game, params of all learners, the learner) -> [T, R]
     loss: Callable[[Any, Rollout], Array] | None = None  # (params of all learners, all games) -> []
+    aside: Callable[[Any, Samples], Array] | None = None  # (params, a minibatch) -> []
 
 
 def team(shaped_until: Array | float, sparse: Events = game.SPARSE, shaped: Events = game.SHAPED) -> Objective:

@@ -45,8 +45,11 @@ class Plan(NamedTuple):
     """What a method decides."""
 
     objective: Callable[[Objective, Policy], Objective]  # (the team's, the learners' policy) -> the pool's
-    choose: Callable[[Array], Array]  # returns [N, S + 1] of the snapshots -> which [C], as n * (S + 1) + s
+    choose: Callable[[Array, Setup, Learners, Array], Array]  # (key, setup, pool, returns [N, S + 1] of the snapshots)
+    # -> which snapshots [C], as n * (S + 1) + s
     rule: Callable[[Array], Array]  # returns [C] with each partner so far -> chances [C] of meeting it
+    meeting: Callable[[int], Array] = jnp.eye  # N -> [N, N]: a learner's chance of meeting each other one
+    tastes: Callable[[Array, int], Any] = lambda key, count: ()  # (key, N) -> what the objective wants to know of each
 
 
 class State(NamedTuple):
@@ -69,28 +72,32 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
     alone = replace(setting.batch, both_seats=setting.both_seats)
     pool = Setup(layout, policy, plan.objective(until[0], policy), alone)
     ego = Setup(layout, policy, until[1], setting.batch)
-    chosen = jax.eval_shape(plan.choose, jax.ShapeDtypeStruct((setting.learners, setting.snapshots + 1), jnp.float32))
+
+    def pool_of(key: Array) -> Learners:
+        init_key, taste_key = jax.random.split(key)
+        params = jax.vmap(lambda k: network.init(k, shape))(jax.random.split(init_key, setting.learners))
+        return trainer.fresh(params, setting.hyper, plan.tastes(taste_key, setting.learners))
+
+    key, nothing = jax.random.key(0), jnp.zeros((setting.learners, setting.snapshots + 1))
+    chosen = jax.eval_shape(lambda: plan.choose(key, pool, pool_of(key), nothing))
 
     def start(seed: Array) -> State:
-        key, *keys = jax.random.split(jax.random.key(seed), 2 + setting.learners)
-        params = jax.vmap(lambda k: network.init(k, shape))(jnp.stack(keys))
-        members, mine = jax.tree.map(lambda x: x[1:], params), jax.tree.map(lambda x: x[:1], params)
-        slots = jax.tree.map(
-            lambda x: jnp.zeros((x.shape[0], setting.snapshots + 1, *x.shape[1:])).at[:, 0].set(x), members
-        )
-        frozen = population.empty(jax.tree.map(lambda x: x[0], members), chosen.shape[0])
-        nothing = jnp.zeros((setting.learners, setting.snapshots + 1))
-        fresh = [trainer.fresh(each, setting.hyper) for each in (members, mine)]
-        return State(key, fresh[0], slots, nothing, frozen, jnp.zeros(chosen.shape), fresh[1])
+        key, pool_key, ego_key = jax.random.split(jax.random.key(seed), 3)
+        members, mine = pool_of(pool_key), network.init(ego_key, shape)
+        slots = jax.tree.map(lambda x: jnp.zeros((x.shape[0], nothing.shape[1], *x.shape[1:])), members.params)
+        slots = jax.tree.map(lambda all, first: all.at[:, 0].set(first), slots, members.params)
+        frozen = population.empty(mine, chosen.shape[0])
+        ego = trainer.fresh(jax.tree.map(lambda x: x[None], mine), setting.hyper)
+        return State(key, members, slots, nothing, frozen, jnp.zeros(chosen.shape), ego)
 
     stages = [
         jax.jit(jax.vmap(stage, in_axes=(0, None)), donate_argnums=0)
         for stage in (
-            lambda state, done: pool_round(setting, pool, state, done),
+            lambda state, done: pool_round(setting, pool, plan, state, done),
             lambda state, done: ego_round(setting, ego, plan, state, done),
         )
     ]
-    settle = jax.jit(jax.vmap(lambda state: settled(plan, state)), donate_argnums=0)
+    settle = jax.jit(jax.vmap(lambda state: settled(plan, pool, state)), donate_argnums=0)
 
     def advance(state: State, done: int) -> tuple[State, dict[str, Array]]:
         if done == setting.rounds:
@@ -114,11 +121,11 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
     )
 
 
-def pool_round(setting: Setting, setup: Setup, state: State, done: Array) -> tuple[State, dict[str, Array]]:
-    """Every learner of the pool meets itself; the snapshot of this part of the stage is taken anew."""
+def pool_round(setting: Setting, setup: Setup, plan: Plan, state: State, done: Array) -> tuple[State, dict[str, Array]]:
+    """Every learner of the pool meets itself, or whom the plan says; the snapshot of this part is taken anew."""
     hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
     nobody = population.empty(jax.tree.map(lambda x: x[0], state.pool.params), 0)
-    phi = partners.self_play(setting.learners, nobody.alive)
+    phi = plan.meeting(setting.learners)
     company = Company(nobody, phi, jnp.ones_like(phi))
     key = jax.random.fold_in(state.key, done)
     pool, log = trainer.train(key, setup, trainer.tuned(state.pool, hyper), company, setting.updates)
@@ -133,9 +140,9 @@ def pool_round(setting: Setting, setup: Setup, state: State, done: Array) -> tup
     return state, told
 
 
-def settled(plan: Plan, state: State) -> State:
+def settled(plan: Plan, setup: Setup, state: State) -> State:
     """The chosen snapshots as the ego's partners."""
-    chosen = plan.choose(state.returns)
+    chosen = plan.choose(jax.random.fold_in(state.key, 2**31 - 1), setup, state.pool, state.returns)
     in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), state.snapshots)
     params = jax.tree.map(lambda x: x[chosen], in_a_row)
     there = jnp.ones(chosen.shape, bool)
@@ -177,7 +184,7 @@ def half_return(returns: Array) -> Array:
     return jnp.argmin(jnp.abs(returns - returns[:, -1:] / 2), axis=1)
 
 
-def first_half_last(returns: Array) -> Array:
+def first_half_last(key: Array, setup: Setup, pool: Learners, returns: Array) -> Array:
     """[3 N]: of each learner the snapshot before it learned anything, the one half-way in return, and the last."""
     count, slots = returns.shape
     which = jnp.stack(

@@ -1,6 +1,6 @@
 """Proximal policy optimisation as array maths: advantages and the loss."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -28,13 +28,14 @@ def between(first: Hyper, last: Hyper, progress: Array | float) -> Hyper:
 class Samples(NamedTuple):
     """What the loss needs of each step [n, ...]."""
 
-    seen: Array
+    seen: Any
     action: Array
     log_probability: Array  # of the action, when it was taken
     value: Array  # as estimated then
     advantage: Array
     target: Array  # what the value should have been
     weight: Array  # how much the step counts
+    partner: Any = ()  # what the partner did, where that is learned from
 
 
 def gae(rewards: Array, values: Array, last: Array, discount: Array | float, trace: Array | float) -> Array:

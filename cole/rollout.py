@@ -19,10 +19,11 @@ UNROLL = {"cpu": 1}
 class Rollout(NamedTuple):
     """One game of T steps; everything by player, the learner first. R players are recorded: the learner, or all S."""
 
-    seen: Array  # [T, R, ...] what the policy saw
+    seen: Any  # [T, R, ...] what the policy saw, and what it remembered then if it learns from that too
     action: Array  # [T, R] int32
     events: Events  # [T, S] each
     last: State  # the state after the last step
+    partner: Any = ()  # [T, R] int32: what the next cook did, where policies learn from what they remember
 
 
 def draw_chance(key: Array, layout: Layout, steps: int) -> Array:
@@ -60,15 +61,20 @@ def play(
         if distraction is not None:
             acts[1:] = [distracted(act, chance[1 + i], distraction) for i, act in enumerate(acts[1:])]
         state, events = game.step(layout, state, jnp.stack([act.action for act in acts])[back])
-        recorded = [(seen[i], acts[i].action) for i in range(seats if record_all else 1)]
+        recorded = [noted(seen, memories, acts, i) for i in range(seats if record_all else 1)]
         ordered = jax.tree.map(lambda field: field[order], events)
         return (state, [act.memory for act in acts]), (_stack(recorded), ordered)
 
+    def noted(seen: list, memories: list, acts: list[Act], i: int) -> tuple[Any, Array, Any]:
+        if not players[i].recall:
+            return seen[i], acts[i].action, ()
+        return (seen[i], memories[i]), acts[i].action, acts[(i + 1) % seats].action
+
     memories = [player.memory() for player in players]
-    (last, _), ((seen, action), events) = jax.lax.scan(
+    (last, _), ((seen, action, other), events) = jax.lax.scan(
         tick, (start, memories), chance, unroll=UNROLL.get(jax.default_backend(), 4)
     )
-    return Rollout(seen, action, events, last)
+    return Rollout(seen, action, events, last, other)
 
 
 def distracted(act: Act, noise: Array, distraction: Array) -> Act:

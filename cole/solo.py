@@ -4,7 +4,7 @@ Guests are partners of any kind: agents on disk, cloned people, scripted cooks. 
 groups of their own; how much either counts may change while it learns.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -13,9 +13,9 @@ from jax import Array
 
 from cole import objectives, partners, population, trainer
 from cole.kitchen.layouts import Layout
-from cole.policy import network
-from cole.policy.policy import Policy, neural
-from cole.ppo import Hyper, between
+from cole.policy import kinds
+from cole.policy.policy import Policy
+from cole.ppo import Hyper, Samples, between
 from cole.program import Program
 from cole.trainer import Batch, Company, Guests, Learners, Setup
 
@@ -51,12 +51,19 @@ class State(NamedTuple):
     learner: Learners  # [1, ...]
 
 
-def program(layout: Layout, setting: Setting, guests: Sequence[Kind] = (), disguise: Policy | None = None) -> Program:
-    """One learner in one kitchen; `disguise` is how it acts when it sits opposite itself."""
-    shape, policy = network.shape_of(layout, setting.view), neural(layout, setting.view, half=setting.half)
-    kinds = tuple(Guests(kind.policy, setting.guest_groups) for kind in guests)
-    setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch, kinds, disguise)
-    nobody = population.empty(jax.eval_shape(lambda: network.init(jax.random.key(0), shape)), 0)
+def program(
+    layout: Layout,
+    setting: Setting,
+    guests: Sequence[Kind] = (),
+    disguise: Policy | None = None,
+    aside: Callable[[Any, Samples], Array] | None = None,
+) -> Program:
+    """One learner in one kitchen; `disguise` is how it acts opposite itself, `aside` a loss of what else it learns."""
+    policy = kinds.policy_for(layout, setting.view, half=setting.half)
+    others = tuple(Guests(kind.policy, setting.guest_groups) for kind in guests)
+    team = objectives.team(setting.shaped_until)._replace(aside=aside)
+    setup = Setup(layout, policy, team, setting.batch, others, disguise)
+    nobody = population.empty(jax.eval_shape(lambda: kinds.init(jax.random.key(0), layout, setting.view)), 0)
     counts = [trainer.count_of(kind.params) for kind in guests]
     phi = jnp.concatenate([partners.self_play(1, nobody.alive), *(jnp.full((1, n), 1.0 / n) for n in counts)], axis=1)
     errs = jnp.zeros((phi.shape[1], 2)).at[0, 1].set(setting.err) if setting.err else None
@@ -64,14 +71,14 @@ def program(layout: Layout, setting: Setting, guests: Sequence[Kind] = (), disgu
 
     def start(seed: Array) -> State:
         key, init_key = jax.random.split(jax.random.key(seed))
-        return State(key, trainer.fresh(jax.tree.map(lambda x: x[None], network.init(init_key, shape)), setting.hyper))
+        params = kinds.init(init_key, layout, setting.view)
+        return State(key, trainer.fresh(jax.tree.map(lambda x: x[None], params), setting.hyper))
 
     def advance(state: State, done: Array) -> tuple[State, dict[str, Array]]:
         hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
         alone = share_alone(setting, state.learner.steps[0])
-        weights = (
-            jnp.full(phi.shape, 1.0 - alone).at[0, 0].set(alone) if kinds and setting.batch.groups else phi * 0 + 1
-        )
+        both = bool(guests) and setting.batch.groups > 0
+        weights = jnp.full(phi.shape, 1.0 - alone).at[0, 0].set(alone) if both else jnp.ones_like(phi)
         key = jax.random.fold_in(state.key, done)
         mine = company._replace(weights=weights)
         learner, log = trainer.train(key, setup, trainer.tuned(state.learner, hyper), mine, setting.updates)

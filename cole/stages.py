@@ -27,18 +27,20 @@ class StageOptions:
 Stages = tyro.conf.OmitArgPrefixes[StageOptions]
 
 
-def two(asked: Any, layout: Layout, pool_steps: float, ego_steps: float, **more: Any) -> pool.Setting:
-    """Of a pool and an ego: the recipe's numbers, and the user's instead.
+def two(
+    asked: Any, layout: Layout, pool_steps: float, ego_steps: float, learners: int = 5, beside: int = 0, **more: Any
+) -> pool.Setting:
+    """Of a pool and an ego: the recipe's numbers, and the user's instead; `beside` are learners of another kind.
 
     `matched` scales both stages to the budget that all methods have.
     """
     run, learning, stages = asked.run, asked.learning, asked.stages
     kitchen = numbers.kitchen_of(layout)
     recipe = numbers.rival(run.recipe, kitchen, run.size)
-    learners = 5
     if run.size == "quick":
-        learners, pool_steps, ego_steps = QUICK
-    elif run.size == "matched":
+        learners, pool_steps, ego_steps = min(learners, QUICK[0]), *QUICK[1:]
+    learners = beside + options.whole("learners", options.chosen(stages.learners, learners), 2, 1000)
+    if run.size == "matched":
         share = numbers.MATCHED[kitchen] / (learners * pool_steps + ego_steps)
         pool_steps, ego_steps = share * pool_steps, share * ego_steps
     batch = options.changed(numbers.in_groups(recipe.batch, GROUPS[run.size]), learning, len(layout.start))
@@ -50,7 +52,7 @@ def two(asked: Any, layout: Layout, pool_steps: float, ego_steps: float, **more:
         hyper=first,
         hyper_end=last,
         batch=replace(batch, both_seats=False),
-        learners=options.whole("learners", options.chosen(stages.learners, learners), 2, 1000),
+        learners=learners,
         rounds=rounds,
         ego_rounds=ego_rounds,
         updates=updates,

@@ -4,6 +4,7 @@ Shapes: L learners, C slots of the frozen population, B guests; N = L + C + B ca
 update, E games a group, T steps, R recorded players of a game (the learner, or everybody in self-play).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -132,7 +133,7 @@ def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tu
     def learn(key: Array, learner: Learners, drawn: Array, games: Rollout, weights: Array, beside: Array):
         rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learners.params, learner)))(games)
         samples = as_samples(setup.policy, learner, games, rewards, weights[drawn])
-        learner, log = improve(key, setup.policy, learner, samples, setup.batch, beside)
+        learner, log = improve(key, setup.policy, learner, samples, setup.batch, beside, setup.objective.aside)
         paid = jnp.sum(game.reward(game.SPARSE, games.events), axis=(2, 3))  # [G, E]
         log |= {"return": jnp.mean(paid), "return_by_group": jnp.mean(paid, axis=1), "partner": drawn}
         return learner._replace(steps=learner.steps + setup.env_steps()), log
@@ -229,7 +230,7 @@ def as_samples(policy: Policy, learner: Learners, games: Rollout, rewards: Array
 
     What the learner thought of each step is computed here, as it will be while learning, and not recorded in play.
     """
-    in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[4:]), (games.seen, games.action))
+    in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[4:]), (games.seen, games.action, games.partner))
     logits, values = policy.evaluate(policy.prepare(learner.params), in_a_row[0])
 
     def advantages(rewards: Array, values: Array) -> Array:
@@ -245,21 +246,32 @@ def as_samples(policy: Policy, learner: Learners, games: Rollout, rewards: Array
         advantage=advantage.ravel(),
         target=advantage.ravel() + values,
         weight=weights.ravel(),
+        partner=in_a_row[2],
     )
 
 
 def improve(
-    key: Array, policy: Policy, learner: Learners, samples: Samples, batch: Batch, beside: Array | None = None
+    key: Array,
+    policy: Policy,
+    learner: Learners,
+    samples: Samples,
+    batch: Batch,
+    beside: Array | None = None,
+    aside: Callable[[Any, Samples], Array] | None = None,
 ) -> tuple[Learners, dict[str, Array]]:
     """One learner goes through its samples `epochs` times, in minibatches shuffled anew each time.
 
-    `beside` [n] is added to every gradient, if there is such a thing and n is not 0.
+    `beside` [n] is added to every gradient, if there is such a thing and n is not 0; `aside` is another loss.
     """
     flat, restore = ravel_pytree(learner.params)  # in one row: a step of Adam is then a single operation
 
     def loss(params: Any, part: Samples) -> tuple[Array, dict[str, Array]]:
         logits, values = policy.evaluate(policy.prepare(params), part.seen)
-        return ppo_loss(jax.nn.log_softmax(logits), values, part, learner.hyper, batch.clip_value)
+        total, log = ppo_loss(jax.nn.log_softmax(logits), values, part, learner.hyper, batch.clip_value)
+        if aside is None:
+            return total, log
+        other = aside(params, part)
+        return total + other, log | {"aside": other}
 
     def step(carry: tuple[Array, Any], part: Samples) -> tuple[tuple[Array, Any], dict[str, Array]]:
         flat, optimiser = carry

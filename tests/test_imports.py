@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "ppo": set(),
     "population": set(),
     "partners": set(),
-    "objectives": {"kitchen", "policy", "rollout"},
+    "objectives": {"kitchen", "policy", "ppo", "rollout"},
     "trainer": {"kitchen", "objectives", "partners", "policy", "population", "ppo", "rollout"},
     "pagerank": set(),
     "graph": {"pagerank"},

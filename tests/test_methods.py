@@ -26,6 +26,8 @@ TINY = {
     "ppo_bc": {"partner": ("greedy_cook",), "steps": 2 * 1600},
     "best_response": {"partner": ("stay",), "steps": 2 * 2000},
     "op": {"steps": 2 * 400},
+    "e3t": {"steps": 2 * 400},
+    "hsp": {"pairs": 1},
 }
 STAGES = {"steps": 2 * 2000, "ego_steps": 2 * 2000, "learners": 2}
 

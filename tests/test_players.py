@@ -167,11 +167,11 @@ def test_an_agent_of_a_newer_format_is_refused_by_its_path(tmp_path):
 
 def test_an_agent_with_a_view_nobody_has_is_refused_by_its_path(tmp_path):
     folder = resealed(toy.saved(tmp_path / "odd"), view="infrared")
-    says = "view: 'infrared' is unknown; the views are grid, grid2019, features"
+    says = "view: 'infrared' is unknown; the views are grid, grid2019, features, grid_and_past"
     assert refusal([folder]) == f"{folder / 'config.json'}: {says}"
     odd = toy.agent()
     odd = odd._replace(card=odd.card._replace(view="infrared"))
-    says = "toy/toy/seed-0 looks at 'infrared'; the views are grid, grid2019, features"
+    says = "toy/toy/seed-0 looks at 'infrared'; the views are grid, grid2019, features, grid_and_past"
     assert refusal([odd], what=as_players) == says
 
 

@@ -5,16 +5,17 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from cole import objectives, partners, pool, rollout, solo, trainer
+from cole import objectives, partners, pool, population, rollout, solo, trainer
 from cole.config import RunOptions
 from cole.errors import UserError
 from cole.kitchen import game, layouts
 from cole.kitchen.layouts import EAST, INTERACT, NORTH, SOUTH, STAY, WEST
 from cole.kitchen.symmetries import moved, symmetries
 from cole.menu import METHODS
-from cole.methods import best_response, op, pbt, ppo_bc
+from cole.methods import best_response, e3t, hsp, op, pbt, ppo_bc
 from cole.objectives import Objective
-from cole.policy.policy import NOISE, Policy, random
+from cole.policy import foreseeing
+from cole.policy.policy import NOISE, Policy, neural, perturbed, random
 from cole.ppo import Hyper
 
 SMALL = layouts.parse("XPXX\nO12X\nXDSX")
@@ -112,7 +113,7 @@ def test_the_hardest_partner_has_the_highest_rank_to_the_power():
 def test_the_half_way_snapshot_is_the_one_closest_in_return():
     returns = jnp.array([[0.0, 10, 60, 90, 100], [0, 1, 2, 90, 20]])
     assert pool.half_return(returns).tolist() == [2, 2]  # 60 is nearest to 50; 2 to 10, before 1
-    assert pool.first_half_last(returns).tolist() == [0, 2, 4, 5, 7, 9]
+    assert pool.first_half_last(None, None, None, returns).tolist() == [0, 2, 4, 5, 7, 9]
 
 
 def test_recent_scores_are_half_old_half_new_and_the_first_counts_whole():
@@ -246,6 +247,98 @@ def test_other_play_says_when_a_kitchen_has_no_symmetry():
     assert op.prepare(op.Options(run=RunOptions(size="quick")), TWINS).notice == ""
 
 
+# ------------------------------------------------------------------------------------------------------------ E3T
+
+
+def test_the_guess_sees_both_cooks_and_remembers_five_states():
+    policy = foreseeing.foreseeing(SMALL)
+    state = game.reset(SMALL)
+    seen = policy.view(SMALL, state, 1)
+    # Oneself at (2, 1), the other at (1, 1), both facing north with empty hands.
+    assert seen.cooks.tolist() == [2, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0]
+    params = foreseeing.init(jax.random.key(0), SMALL)
+    prepared, past = policy.prepare(params), policy.memory()
+    for _ in range(2):
+        past = policy.act(prepared, seen, past, jnp.full(NOISE, 0.5)).memory
+    assert past[:2].tolist() == [seen.cooks.tolist()] * 2 and not past[2:].any()
+
+
+def test_the_guess_is_six_more_inputs_of_the_last_layer():
+    policy, params = foreseeing.foreseeing(SMALL), foreseeing.init(jax.random.key(0), SMALL)
+    plain = neural(SMALL)
+    seen, past = policy.view(SMALL, game.reset(SMALL), 0), policy.memory()
+    looked = jax.tree.map(lambda x: x[None], (seen, past))
+    logits, value = policy.evaluate(policy.prepare(params), looked)
+    own, worth = plain.evaluate(plain.prepare(params), seen.grid[None])
+    np.testing.assert_allclose(logits, own, atol=1e-6)  # at first it changes nothing
+    params["mixed"]["w"] = jnp.ones((6, 7)).at[:, 6].set(2.0)  # probabilities have sum 1
+    logits, value = policy.evaluate(policy.prepare(params), looked)
+    np.testing.assert_allclose(logits, own + 1, atol=1e-5)
+    np.testing.assert_allclose(value, worth + 2, atol=1e-5)
+
+
+def test_what_partners_did_is_recorded_and_learned_and_ppo_leaves_the_guess_alone():
+    policy = foreseeing.foreseeing(SMALL)
+    partner = perturbed(policy, 1.0, INTERACT)  # always does the same
+    setup = trainer.Setup(
+        SMALL, policy, objectives.team(1.0)._replace(aside=e3t.surprise), trainer.Batch(1, 2, 20, 2, 4), partner=partner
+    )
+    params = jax.tree.map(lambda x: x[None], foreseeing.init(jax.random.key(0), SMALL))
+    nobody = population.empty(jax.tree.map(lambda x: x[0], params), 0)
+    company = trainer.Company(nobody, jnp.ones((1, 1)), jnp.ones((1, 1)))
+    update = jax.jit(lambda key, learners: trainer.update(key, setup, learners, company))
+    learners, losses = trainer.fresh(params, Hyper(rate=1e-2, gradient=10.0)), []
+    for step in range(4):
+        learners, log = update(jax.random.key(step), learners)
+        losses.append(float(log["aside"][0]))
+    assert losses[-1] < losses[0] / 3
+
+    def decided(small):
+        looked = jax.tree.map(lambda x: x[None], (policy.view(SMALL, game.reset(SMALL), 0), policy.memory()))
+        mine = jax.tree.map(lambda x: x[0], learners.params) | {"guess1": small}
+        return jnp.sum(policy.evaluate(policy.prepare(mine), looked)[0] ** 2)
+
+    assert not jax.grad(decided)(jax.tree.map(lambda x: x[0], learners.params["guess1"]))["w"].any()
+
+
+# ------------------------------------------------------------------------------------------------------------ HSP
+
+
+def test_biased_learners_are_paid_by_their_taste_and_mates_by_the_team():
+    events = game.Events(*(jnp.zeros((1, 2)) for _ in game.Events._fields))
+    events = events._replace(onion_put=jnp.array([[2.0, 5.0]]), soup_served=jnp.array([[0.0, 1.0]]))
+    played = rollout.Rollout(jnp.zeros((1, 1)), jnp.zeros((1, 1)), events, game.reset(SMALL))
+    weights = jnp.zeros(len(game.Events._fields)).at[game.Events._fields.index("onion_put")].set(3.0)
+    reward = hsp.by_taste(objectives.team(1.0)).reward
+    for role, expected in ((hsp.BIASED, 6.0), (hsp.MATE, 20.0)):
+        learner = trainer.Learners((), (), Hyper(0.1), jnp.array(9.0), hsp.Taste(weights, jnp.int32(role)))
+        np.testing.assert_allclose(reward(played, None, learner), [[expected]])
+
+
+def test_pairs_meet_each_other_and_the_rest_meet_themselves():
+    assert hsp.meeting(2, 5).tolist() == [
+        [0, 0, 1, 0, 0],
+        [0, 0, 0, 1, 0],
+        [1, 0, 0, 0, 0],
+        [0, 1, 0, 0, 0],
+        [0, 0, 0, 0, 1],
+    ]
+
+
+def test_tastes_are_drawn_from_the_stated_set():
+    tastes = hsp.tastes(20, jax.random.key(0), 45)
+    assert tastes.role.tolist() == [hsp.BIASED] * 20 + [hsp.MATE] * 20 + [hsp.POOL] * 5
+    for i, name in enumerate(game.Events._fields):
+        drawn = set(tastes.weights[:20, i].tolist())
+        assert drawn == set(hsp.TASTES[name]) if name in hsp.TASTES else drawn == {0.0}
+
+
+def test_the_selection_begins_with_the_oddest_and_goes_on_with_whoever_is_farthest_from_all_chosen():
+    """On a line: 0, 1, 2, 10, 11. From the mean, 4.8, 11 is farthest; from 11, 0; then 2, 2 from 0 and 9 from 11."""
+    counts = jnp.array([0.0, 1.0, 2.0, 10.0, 11.0])[:, None]
+    assert hsp.diverse(counts, 3).tolist() == [4, 0, 2]
+
+
 # --------------------------------------------------------------------------------------------- guests and budgets
 
 
@@ -288,7 +381,7 @@ def test_there_are_no_cloned_humans_of_another_kitchen():
 
 
 @pytest.mark.parametrize("name", layouts.MAPS)
-@pytest.mark.parametrize("method", ["pbt", "fcp", "mep", "trajedi", "op", "ppo_bc", "best_response"])
+@pytest.mark.parametrize("method", ["pbt", "fcp", "mep", "trajedi", "hsp", "op", "e3t", "ppo_bc", "best_response"])
 def test_matched_runs_have_the_budget_of_cole(method, name):
     from cole.numbers import MATCHED
 

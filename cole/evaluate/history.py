@@ -12,7 +12,7 @@ from cole.errors import UserError
 from cole.evaluate.crossplay import CrossPlay, crossplay
 from cole.evaluate.pairs import Setting
 from cole.evaluate.players import Player, kitchen_of, of_agent
-from cole.kitchen import layouts, views
+from cole.kitchen import layouts
 from cole.kitchen.trajectory import show
 from cole.policy import store
 from cole.policy.card import by
@@ -132,7 +132,7 @@ def _config(folder: Path) -> dict[str, Any]:
     try:
         texts = [config["config"][name] for name in ("method", "layout", "map")]
         view = config["config"]["setting"]["view"]
-        if view in views.CODED and all(isinstance(text, str) for text in texts):
+        if view in store.VIEWS and all(isinstance(text, str) for text in texts):
             return config
     except (KeyError, TypeError):
         pass

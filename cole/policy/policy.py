@@ -35,11 +35,12 @@ def _cannot_learn(params: Any, seen: Array) -> tuple[Array, Array]:
 class Policy(NamedTuple):
     """How one cook acts. Functions of one game, but for `evaluate`; batching is `vmap`."""
 
-    view: Callable[..., Array]  # (layout, state, seat) -> what it sees
+    view: Callable[..., Any]  # (layout, state, seat) -> what it sees
     act: Callable[..., Act]  # (prepared params, seen, memory, noise [NOISE]) -> Act
     memory: Callable[[], Any] = tuple  # () -> what it remembers when a game begins
     prepare: Callable[[Any], Any] = lambda params: params  # params -> what `act` wants; done once per game
     evaluate: Callable[..., tuple[Array, Array]] = _cannot_learn  # (prepared, seen [n, ...]) -> logits, value [n]
+    recall: bool = False  # whether it learns from (seen, memory) instead of from what it saw alone
 
 
 def sample(logits: Array, noise: Array) -> Array:

@@ -5,6 +5,7 @@
 """
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,19 +16,17 @@ from safetensors.numpy import save as to_safetensors
 
 from cole import sealed
 from cole.errors import UserError
-from cole.kitchen import game, layouts, views
+from cole.kitchen import game, layouts
 from cole.kitchen.layouts import Layout
 from cole.kitchen.trajectory import show
-from cole.policy import cloned, network
 from cole.policy.card import Card, by, from_json, to_json, to_markdown
-from cole.policy.policy import Policy, neural
+from cole.policy.kinds import VIEWS, Shapes, policy_for, shapes
+from cole.policy.policy import Policy
 
 FILES = MODEL, CONFIG, PAGE = "model.safetensors", "config.json", "README.md"
-VIEWS = (*views.CODED, cloned.VIEW)  # what agents look at, and so which network they have
 MOST_CELLS = 1024  # of a kitchen: beyond, the matrices of one network would take gigabytes
 
 Arrays = dict[str, dict[str, np.ndarray]]  # as network.Params: layer -> {"w", "b"}
-Shapes = dict[str, dict[str, tuple[int, ...]]]
 
 
 class Agent(NamedTuple):
@@ -100,11 +99,6 @@ def policy_of(agent: Agent, greedy: bool = False) -> Policy:
     return policy_for(layout_of(agent), agent.card.view, greedy)
 
 
-def policy_for(layout: Layout, view: str, greedy: bool = False) -> Policy:
-    """How all agents act who look at this view of a kitchen."""
-    return cloned.cloned(greedy) if view == cloned.VIEW else neural(layout, view, greedy=greedy)
-
-
 def identity(agent: Agent) -> str:
     """The SHA-256 of all that decides what the agent does: weights, map, view and network, but not its history."""
     tensors = {
@@ -112,14 +106,6 @@ def identity(agent: Agent) -> str:
     }
     decides = {"map": layouts.to_text(layout_of(agent)), "view": agent.card.view, "network": agent.card.network}
     return sealed.sha256(json.dumps(decides | {"tensors": tensors}, sort_keys=True).encode())
-
-
-def shapes(layout: Layout, view: str) -> Shapes:
-    """The shapes of the network's parameters for this view of the kitchen, in the order they are used."""
-    if view == cloned.VIEW:
-        return {layer: {"w": size, "b": size[1:]} for layer, size in cloned.SIZES.items()}
-    params = jax.eval_shape(lambda: network.init(jax.random.key(0), network.shape_of(layout, view)))
-    return {layer: {part: x.shape for part, x in parts.items()} for layer, parts in params.items()}
 
 
 def tensors(content: bytes, where: str) -> dict[str, np.ndarray]:
@@ -171,16 +157,23 @@ def _check_card(card: Card, where: str) -> Shapes:
     if card.view not in VIEWS:
         raise UserError(f"{where}: view: {show(card.view)} is unknown; the views are {', '.join(VIEWS)}")
     try:
-        jax.eval_shape(lambda: views.VIEWS[card.view](layout, game.reset(layout), 0))
+        wanted = _shapes_of(layouts.to_text(layout), card.view)
     except UserError as error:  # not for so many seats
         raise UserError(f"{where}: {error}") from None
-    wanted = shapes(layout, card.view)
     ours = {layer: list(shape["w"]) for layer, shape in wanted.items()}
     for layer in sorted(ours.keys() | card.network.keys()):
         found = card.network.get(layer)
         if json.dumps(found) != json.dumps(ours.get(layer)):  # to Python, but not to us, [64, true] is [64, 1]
             raise UserError(f"{where}: network: {show(layer)} is {show(found)}, not {ours.get(layer)}")
     return wanted
+
+
+@lru_cache(64)
+def _shapes_of(text: str, view: str) -> Shapes:
+    """`shapes`, of a map that the view exists for; tracing takes longer than all else about loading an agent."""
+    layout = layouts.parse(text)
+    jax.eval_shape(lambda: policy_for(layout, view).view(layout, game.reset(layout), 0))
+    return shapes(layout, view)
 
 
 def _named(params: Arrays) -> dict[str, np.ndarray]:

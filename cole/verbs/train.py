@@ -19,8 +19,7 @@ from cole.config import RunOptions
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
 from cole.menu import METHODS
-from cole.policy import store
-from cole.policy.policy import neural
+from cole.policy import kinds, store
 from cole.program import Program
 from cole.run import Report, carry_out, stop_requests
 from cole.trackers import open_trackers
@@ -125,7 +124,7 @@ def plain(value: Any) -> Any:
 
 def measure(layout: Layout, setting: Any, params: Any, seeds: list[int], games: int) -> np.ndarray:
     """[P, games]: what each agent earns with a copy of itself; both act by sampling."""
-    policy = neural(layout, setting.view, half=setting.half)
+    policy = kinds.policy_for(layout, setting.view, half=setting.half)
     keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), 2**31))(np.array(seeds, np.uint32))
     play = jax.vmap(lambda key, one: rollout.returns_with_itself(key, layout, policy, one, games))
     return np.asarray(jax.jit(play)(keys, params))
