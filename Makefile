@@ -5,7 +5,7 @@ BIN := .venv/bin
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 CONSTRAINTS := constraints-$(VERSION).txt
 
-.PHONY: help setup demo test test-slow lint types format bench pictures clean
+.PHONY: help setup demo play chromium test test-slow lint types format bench pictures clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*##/\t/' | expand -t 12
@@ -34,7 +34,16 @@ demo: setup  ## train self-play and COLE in one kitchen, let them play, see how 
 	@echo 'how COLE learned  $(DEMO_COLE)/analysis/*.pdf'
 	@echo 'all runs          $(BIN)/cole runs'
 
-test: setup  ## run the tests (minutes on two cores)
+play: setup  ## open the page: cook with agents, watch them, look into populations
+	$(BIN)/cole play
+
+# Browser tests need a browser; without one they are skipped, and their number is told.
+chromium:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } \
+	  >/dev/null 2>&1 || echo 'no chromium: tests in a browser will be skipped'
+
+test: setup chromium  ## run the tests (minutes on two cores)
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: setup  ## run the tests that learn something

@@ -48,6 +48,7 @@ MAY_IMPORT = {
         "population",
         "ppo",
         "program",
+        "rollout",
         "simulator",
         "solo",
         "solver",
