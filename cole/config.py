@@ -182,7 +182,7 @@ class RunOptions:
     resume: bool = False
     """Go on with the run of this name."""
     every: int | None = None
-    """Rounds between two checkpoints; by default 10 of self-play, 1 of all others."""
+    """Rounds between two checkpoints; by default 10 where a round is short, else 1."""
     games_after: int = 100
     """Games that each finished agent plays with itself, to say what it reached."""
     track: tuple[Literal["wandb", "tensorboard"], ...] = ()

@@ -1,5 +1,6 @@
 """Numbers of the paper and of what it compares with, by kitchen; and the learners of the recipes."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from cole.errors import UserError
@@ -62,25 +63,23 @@ def rival(recipe: str, kitchen: str, size: str = "full") -> Learner:
     """
     check(recipe, size)
     if recipe == "default":
-        first = Hyper(rate=1e-3, clip=0.1, value=0.5, entropy=0.02, gradient=0.5, epochs=8)
+        first = Hyper(rate=1e-3, clip=0.1, value=0.5, entropy=0.02, gradient=0.5)
         last = first._replace(rate=1e-5, entropy=0.0)
     else:
         value = SELF_PLAY_VALUE[kitchen]
-        first = last = Hyper(SELF_PLAY_RATE[kitchen], clip=0.05, value=value, entropy=0.0, gradient=0.5, epochs=8)
+        first = last = Hyper(SELF_PLAY_RATE[kitchen], clip=0.05, value=value, entropy=0.0, gradient=0.5)
     batch = Batch(groups=1, games=30, minibatches=6, epochs=8)
     if size == "quick":
-        first, last = first._replace(value=0.1, epochs=4), last._replace(value=0.1, epochs=4)
+        first, last = first._replace(value=0.1), last._replace(value=0.1)
         batch = Batch(groups=1, games=15, minibatches=12, epochs=4)
     return Learner(first, last, batch, "grid2019" if recipe == "authors" else "grid")
 
 
 def in_groups(batch: Batch, groups: int) -> Batch:
-    """The same games in so many groups, each with a partner of its own; what does not divide is left out."""
-    return Batch(
-        groups=groups,
-        games=max(1, batch.groups * batch.games // groups),
-        steps=batch.steps,
-        minibatches=batch.minibatches,
-        epochs=batch.epochs,
-        clip_value=batch.clip_value,
-    )
+    """The same games in so many groups, each with a partner of its own; what does not divide is left out.
+
+    There are as many minibatches as before, or the next lower number that divides the samples.
+    """
+    games = max(1, batch.groups * batch.games // groups)
+    parts = [n for n in range(1, batch.minibatches + 1) if groups * games * batch.steps % n == 0]
+    return replace(batch, groups=groups, games=games, minibatches=parts[-1])

@@ -1,6 +1,7 @@
 """What is maximised: rewards made from what happened, and losses beside PPO's."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -15,15 +16,13 @@ from cole.rollout import Rollout
 
 
 class Objective(NamedTuple):
-    """How a learner is paid: for one game of its own; and, beside that, a loss of all learners together.
+    """How a learner is paid for one game of its own, and what else it learns.
 
-    Who pays gets the learner too, with its `steps` and its `taste` (see trainer.Learners). The loss gets whole games
-    [L, G, E, ...] in their order; its gradient is taken once an update and added to every minibatch's. What is aside is
-    a loss of one learner and one minibatch.
+    Who pays gets the learner too, with its `steps` and its `taste` (see trainer.Learners). What is aside is another
+    loss of a minibatch.
     """
 
     reward: Callable[[Rollout, Any, Any], Array]  # (one game, params of all learners, the learner) -> [T, R]
-    loss: Callable[[Any, Rollout], Array] | None = None  # (params of all learners, all games) -> []
     aside: Callable[[Any, Samples], Array] | None = None  # (params, a minibatch) -> []
 
 
@@ -53,16 +52,19 @@ def with_population_entropy(objective: Objective, policy: Policy, alpha: float) 
 
 
 def with_trajectory_diversity(objective: Objective, policy: Policy, alpha: float, discount: float) -> Objective:
-    """TrajeDi: a loss of -alpha times the Jensen-Shannon divergence of the learners' trajectories."""
+    """TrajeDi: the reward plus alpha times what each step adds to the divergence of the learners' trajectories.
 
-    def loss(params: Any, games: Rollout) -> Array:
-        def of_game(owner: Array, one: Rollout) -> Array:
-            return divergence(log_policies(policy, params, one)[..., 0], owner, discount)  # of the learner's own seat
+    The divergence depends on the policies through the probabilities of actions and through which trajectories come
+    about. In expectation over all learners the first part has no gradient: what remains is this, a reward.
+    """
 
-        of_learner = jax.vmap(jax.vmap(of_game, (None, 0)), (None, 0))
-        return -alpha * jnp.mean(jax.vmap(of_learner)(jnp.arange(games.action.shape[0]), games))
+    def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
+        mine = jax.tree.map(lambda x: x[None], learner.params)
+        own, each = log_policies(policy, mine, rollout)[0], log_policies(policy, params, rollout)
+        told_apart = jax.vmap(partial(divergence, discount=discount), in_axes=(1, 2), out_axes=1)(own, each)
+        return objective.reward(rollout, params, learner) + alpha * told_apart
 
-    return objective._replace(loss=loss)
+    return objective._replace(reward=reward)
 
 
 def log_policies(policy: Policy, params: Any, rollout: Rollout) -> Array:
@@ -81,13 +83,17 @@ def mean_log_policy(each: Array) -> Array:
     return jax.nn.logsumexp(each, axis=0) - jnp.log(each.shape[0])
 
 
-def divergence(each: Array, owner: Array | int, discount: float) -> Array:
-    """One trajectory's share of the Jensen-Shannon divergence, each [L, T], played by policy `owner`.
+def divergence(own: Array, each: Array, discount: float) -> Array:
+    """[T]: how well a trajectory tells who played it; own [T] and each [L, T] are logarithms of action probabilities.
 
-    delta_i,t = sum over t' of discount^|t - t'| log pi_i(a_t'), and the share is the mean over t of
-    delta_owner,t - log mean_i exp delta_i,t. With discount 0 only single steps are compared, with 1 whole trajectories.
+    delta_i,t = sum over t' of discount^|t - t'| log pi_i(a_t'); the result is delta_own,t - log mean_i exp delta_i,t.
+    With discount 0 single steps are compared, with 1 whole trajectories. Its mean over all learners' trajectories is
+    their Jensen-Shannon divergence.
     """
     apart = jnp.abs(jnp.arange(each.shape[1])[:, None] - jnp.arange(each.shape[1])[None, :])
     near = jnp.where(apart == 0, 1.0, discount ** apart.astype(jnp.float32))
-    delta = jnp.matmul(each, near, precision=jax.lax.Precision.HIGHEST)
-    return jnp.mean(delta[owner] - mean_log_policy(delta))
+
+    def summed(log_policy: Array) -> Array:
+        return jnp.matmul(log_policy, near, precision=jax.lax.Precision.HIGHEST)
+
+    return summed(own) - mean_log_policy(summed(each))

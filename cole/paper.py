@@ -80,7 +80,10 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
     if size == "quick":
         generations, updates = 10, 8
         batch = Batch(groups=4, games=6, minibatches=16, epochs=4)
-    steps = generations * updates * batch.groups * batch.games * batch.steps
+    each = updates * batch.groups * batch.games * batch.steps
+    if size == "matched":
+        generations = int(MATCHED[kitchen] / each)
+    steps = generations * each
     setting = cole.Setting(first, last, batch, Mixture(), 0.6 * steps, generations, updates)
     if recipe == "paper":
         setting = setting._replace(mixture=Mixture(weighted=True))

@@ -18,12 +18,6 @@ def among_learners(learners: int, alive: Array) -> Array:
     return jnp.concatenate([jnp.full((learners, learners), 1.0 / learners), jnp.zeros((learners, alive.shape[0]))], 1)
 
 
-def uniform(learners: int, alive: Array) -> Array:
-    """Every frozen strategy alike."""
-    row = alive / jnp.maximum(jnp.sum(alive), 1)
-    return jnp.concatenate([jnp.zeros((learners, learners)), jnp.tile(row[None], (learners, 1))], axis=1)
-
-
 def hardest_first(returns: Array, power: float = 3.0) -> Array:
     """MEP's priorities [C]: a chance is the rank of 1 / return, from 1, the best partner, to C, the worst, to a power.
 

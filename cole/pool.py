@@ -33,10 +33,10 @@ class Setting(NamedTuple):
     rounds: int  # of the pool
     ego_rounds: int
     updates: int  # of a round
-    shaped: float  # share of each stage after which the shaping of rewards has faded
+    shaped_until: float  # environment steps of the pool after which the shaping of rewards has faded
+    ego_shaped_until: float
     snapshots: int = 10  # S: evenly over the pool's rounds, beside the one before the first
     both_seats: bool = False  # whether the pool, which meets only itself, learns from both seats
-    strength: float = 0.0  # of what the method adds to the reward
     view: str = "grid"
     half: bool = False
 
@@ -68,10 +68,9 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
     """Both stages in one kitchen."""
     shape, policy = network.shape_of(layout, setting.view), neural(layout, setting.view, half=setting.half)
     each = setting.batch.groups * setting.batch.games * setting.batch.steps * setting.updates
-    until = [objectives.team(setting.shaped * rounds * each) for rounds in (setting.rounds, setting.ego_rounds)]
     alone = replace(setting.batch, both_seats=setting.both_seats)
-    pool = Setup(layout, policy, plan.objective(until[0], policy), alone)
-    ego = Setup(layout, policy, until[1], setting.batch)
+    pool = Setup(layout, policy, plan.objective(objectives.team(setting.shaped_until), policy), alone)
+    ego = Setup(layout, policy, objectives.team(setting.ego_shaped_until), setting.batch)
 
     def pool_of(key: Array) -> Learners:
         init_key, taste_key = jax.random.split(key)

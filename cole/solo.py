@@ -1,10 +1,12 @@
 """One learner from beginning to end, which several methods share: with itself, with itself in disguise, or with guests.
 
-Guests are partners of any kind: agents on disk, cloned people, scripted cooks. Games with them and with itself have
-groups of their own; how much either counts may change while it learns.
+Guests are partners of any kind: agents on disk, cloned people, scripted cooks. A learner may go over from itself to
+them: both then have groups of their own, whose weights change, until only guests are met.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -31,7 +33,7 @@ class Setting(NamedTuple):
     updates: int
     guest_groups: int = 0  # groups with each kind of guest
     alone_until: float = 0.0  # environment steps until which only games with itself count
-    mixed_until: float = 0.0  # and from which only those with guests do; in between, in a straight line
+    mixed_until: float = 0.0  # and from which only guests are met; in between, in a straight line
     err: float = 0.0  # share of random actions of the partner where it is the learner itself
     view: str = "grid"
     half: bool = False
@@ -60,39 +62,53 @@ def program(
 ) -> Program:
     """One learner in one kitchen; `disguise` is how it acts opposite itself, `aside` a loss of what else it learns."""
     policy = kinds.policy_for(layout, setting.view, half=setting.half)
-    others = tuple(Guests(kind.policy, setting.guest_groups) for kind in guests)
     team = objectives.team(setting.shaped_until)._replace(aside=aside)
-    setup = Setup(layout, policy, team, setting.batch, others, disguise)
     nobody = population.empty(jax.eval_shape(lambda: kinds.init(jax.random.key(0), layout, setting.view)), 0)
     counts = [trainer.count_of(kind.params) for kind in guests]
     phi = jnp.concatenate([partners.self_play(1, nobody.alive), *(jnp.full((1, n), 1.0 / n) for n in counts)], axis=1)
     errs = jnp.zeros((phi.shape[1], 2)).at[0, 1].set(setting.err) if setting.err else None
-    company = Company(nobody, phi, jnp.ones_like(phi), tuple(kind.params for kind in guests), errs)
+    company = Company(
+        nobody, phi, jnp.ones_like(phi), jax.tree.map(jnp.asarray, tuple(kind.params for kind in guests)), errs
+    )
+
+    def setup_of(own: int, each: int) -> Setup:
+        others = tuple(Guests(kind.policy, each) for kind in guests)
+        return Setup(layout, policy, team, replace(setting.batch, groups=own), others, disguise)
+
+    # As long as games with itself count, and when they do not any more: its groups then go to the guests.
+    mixed = setup_of(setting.batch.groups, setting.guest_groups)
+    kinds_of_guests = max(len(guests), 1)
+    responding = setup_of(0, setting.guest_groups + setting.batch.groups // kinds_of_guests) if guests else mixed
+    env_steps = setting.updates * mixed.env_steps()
 
     def start(seed: Array) -> State:
         key, init_key = jax.random.split(jax.random.key(seed))
         params = kinds.init(init_key, layout, setting.view)
         return State(key, trainer.fresh(jax.tree.map(lambda x: x[None], params), setting.hyper))
 
-    def advance(state: State, done: Array) -> tuple[State, dict[str, Array]]:
+    def advance(setup: Setup, state: State, done: Array) -> tuple[State, dict[str, Array]]:
         hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
         alone = share_alone(setting, state.learner.steps[0])
-        both = bool(guests) and setting.batch.groups > 0
-        weights = jnp.full(phi.shape, 1.0 - alone).at[0, 0].set(alone) if both else jnp.ones_like(phi)
+        both = bool(guests) and setup.batch.groups > 0
+        shared = jnp.full(phi.shape, (1.0 - alone) / kinds_of_guests).at[0, 0].set(alone)
+        mine = company._replace(weights=shared if both else jnp.ones_like(phi))
         key = jax.random.fold_in(state.key, done)
-        mine = company._replace(weights=weights)
         learner, log = trainer.train(key, setup, trainer.tuned(state.learner, hyper), mine, setting.updates)
         return State(state.key, learner), jax.tree.map(lambda x: x[:, 0], log)
 
     def agents(state: State) -> Any:
         return jax.tree.map(lambda x: x[:, 0], state.learner.params)
 
-    every_seed = jax.jit(jax.vmap(advance, in_axes=(0, None)), donate_argnums=0)
+    every_seed = [
+        jax.jit(jax.vmap(partial(advance, setup), in_axes=(0, None)), donate_argnums=0) for setup in (mixed, responding)
+    ]
     return Program(
         rounds=setting.rounds,
-        env_steps=setting.updates * setup.env_steps(),
+        env_steps=env_steps,
         start=jax.jit(jax.vmap(start)),
-        advance=lambda state, done: every_seed(state, jnp.int32(done)),
+        advance=lambda state, done: every_seed[bool(guests) and done * env_steps >= setting.mixed_until](
+            state, jnp.int32(done)
+        ),
         agents=agents,
         strategies=agents,
     )

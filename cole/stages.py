@@ -6,7 +6,13 @@ from typing import Any
 import tyro
 
 from cole import numbers, options, pool, solo
+from cole.config import LearningOptions
+from cole.errors import UserError
+from cole.evaluate import players
+from cole.evaluate.players import Player
+from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
+from cole.solo import Kind
 
 QUICK = (3, 96_000, 240_000)  # learners of the pool, steps of each, steps of the ego
 GROUPS = {"full": 10, "matched": 10, "quick": 5}  # partners an ego meets in one update
@@ -37,6 +43,9 @@ def two(
     run, learning, stages = asked.run, asked.learning, asked.stages
     kitchen = numbers.kitchen_of(layout)
     recipe = numbers.rival(run.recipe, kitchen, run.size)
+    fades = 0.5 if run.size != "quick" else 1.0
+    if run.size == "matched" and (stages.steps or stages.ego_steps):
+        raise UserError("--size matched says how many steps there are: leave --steps and --ego-steps out")
     if run.size == "quick":
         learners, pool_steps, ego_steps = min(learners, QUICK[0]), *QUICK[1:]
     learners = beside + options.whole("learners", options.chosen(stages.learners, learners), 2, 1000)
@@ -56,13 +65,40 @@ def two(
         rounds=rounds,
         ego_rounds=ego_rounds,
         updates=updates,
-        shaped=0.5 if run.size != "quick" else 1.0,
+        shaped_until=shaped_until(learning, rounds * updates * each, fades),
+        ego_shaped_until=shaped_until(learning, ego_rounds * updates * each, fades),
         snapshots=min(10, rounds),
         both_seats=run.recipe == "default",
         view=options.view(options.chosen(learning.view, recipe.view), layout),
         half=options.half(learning.precision),
         **more,
     )
+
+
+def shaped_until(learning: LearningOptions, steps: float, share: float) -> float:
+    """Steps after which shaping has faded: a share of all, unless the user says it."""
+    return options.within("shaped-until", options.chosen(learning.shaped_until, share * steps), above=0)
+
+
+def guests(names: tuple[str, ...], layout: Layout) -> list[Player]:
+    """The partners of these names in this kitchen."""
+    if not names:
+        raise UserError("--partner must name at least one partner")
+    kitchen = layouts.name_of(layout)
+    for name in names:
+        if kitchen is None and name.split("/")[0] in ("bc", "h_proxy"):
+            raise UserError(
+                f"--partner {name}: there are no human games of this kitchen, so no clones; "
+                "the cooks greedy_cook, supplier and chef can be partners"
+            )
+    found = players.find(names, kitchen)
+    players.kitchen_of(found, layout)
+    return found
+
+
+def kinds(found: list[Player], layout: Layout) -> list[Kind]:
+    """The same, by how they act."""
+    return [Kind(policy, params) for policy, params in players.by_kind(found, layout)]
 
 
 def budget(asked: Any, layout: Layout, full: float) -> float:
@@ -90,12 +126,11 @@ def one(
     whole = replace(batch, groups=batch.groups + guests * each)  # what is learned from in one update
     changed = options.changed(whole, learning, len(layout.start))
     rounds, updates = options.rounds_of("steps", steps, changed.groups * changed.games * changed.steps)
-    shaped = options.chosen(learning.shaped_until, steps * (1.0 if run.size == "quick" else 0.4))
     return solo.Setting(
         hyper=hyper,
         hyper_end=hyper_end,
         batch=replace(changed, groups=batch.groups),
-        shaped_until=options.within("shaped-until", shaped, above=0),
+        shaped_until=shaped_until(learning, steps, 1.0 if run.size == "quick" else 0.4),
         rounds=rounds,
         updates=updates,
         guest_groups=each,

@@ -130,24 +130,15 @@ def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tu
 
     drawn, games = jax.vmap(play)(play_keys, learners, company.phi)  # [L, G], [L, G, E, ...]
 
-    def learn(key: Array, learner: Learners, drawn: Array, games: Rollout, weights: Array, beside: Array):
+    def learn(key: Array, learner: Learners, drawn: Array, games: Rollout, weights: Array):
         rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learners.params, learner)))(games)
         samples = as_samples(setup.policy, learner, games, rewards, weights[drawn])
-        learner, log = improve(key, setup.policy, learner, samples, setup.batch, beside, setup.objective.aside)
+        learner, log = improve(key, setup.policy, learner, samples, setup.batch, setup.objective.aside)
         paid = jnp.sum(game.reward(game.SPARSE, games.events), axis=(2, 3))  # [G, E]
         log |= {"return": jnp.mean(paid), "return_by_group": jnp.mean(paid, axis=1), "partner": drawn}
         return learner._replace(steps=learner.steps + setup.env_steps()), log
 
-    beside = gradients_beside(setup, learners, games)
-    return jax.vmap(learn)(learn_keys, learners, drawn, games, company.weights, beside)
-
-
-def gradients_beside(setup: Setup, learners: Learners, games: Rollout) -> Array:
-    """[L, n]: the gradient of the objective's own loss, at the parameters the games were played with; n = 0 if none."""
-    if setup.objective.loss is None:
-        return jnp.zeros((learners.steps.shape[0], 0))
-    gradient = jax.grad(setup.objective.loss)(learners.params, games)
-    return jax.vmap(lambda one: ravel_pytree(one)[0])(gradient)
+    return jax.vmap(learn)(learn_keys, learners, drawn, games, company.weights)
 
 
 def play_all(
@@ -158,16 +149,15 @@ def play_all(
     drawn, games, first = [], [], 0
     for kind, theirs in zip(kinds, candidates, strict=True):
         key, draw_key, play_key = jax.random.split(key, 3)
-        count = count_of(theirs)
-        if kind.groups == 0:
-            first += count
-            continue
-        chosen = partners.draw_groups(draw_key, row[first : first + count], kind.groups)
-        opposite = jax.tree.map(lambda x, chosen=chosen: x[chosen], theirs)
-        absent = None if distraction is None else distraction[first + chosen]
-        games.append(play_groups(play_key, setup, mine, kind, opposite, absent))
-        drawn.append(first + chosen)
+        count, here = count_of(theirs), first
         first += count
+        if kind.groups == 0:
+            continue
+        chosen = partners.draw_groups(draw_key, row[here : here + count], kind.groups)
+        opposite = jax.tree.map(lambda x, chosen=chosen: x[chosen], theirs)
+        absent = None if distraction is None else distraction[here + chosen]
+        games.append(play_groups(play_key, setup, mine, kind, opposite, absent))
+        drawn.append(here + chosen)
     return jnp.concatenate(drawn), jax.tree.map(lambda *parts: jnp.concatenate(parts), *games)
 
 
@@ -256,12 +246,11 @@ def improve(
     learner: Learners,
     samples: Samples,
     batch: Batch,
-    beside: Array | None = None,
     aside: Callable[[Any, Samples], Array] | None = None,
 ) -> tuple[Learners, dict[str, Array]]:
     """One learner goes through its samples `epochs` times, in minibatches shuffled anew each time.
 
-    `beside` [n] is added to every gradient, if there is such a thing and n is not 0; `aside` is another loss.
+    `aside` is another loss.
     """
     flat, restore = ravel_pytree(learner.params)  # in one row: a step of Adam is then a single operation
 
@@ -277,8 +266,6 @@ def improve(
         flat, optimiser = carry
         gradient, log = jax.grad(loss, has_aux=True)(restore(flat), part)
         gradient = ravel_pytree(gradient)[0]
-        if beside is not None and beside.shape[0]:
-            gradient += beside
         norm = jnp.sqrt(jnp.sum(gradient**2))
         shrink = jnp.minimum(1.0, learner.hyper.gradient / jnp.maximum(norm, 1e-12))
         direction, optimiser = ADAM.update(shrink * gradient, optimiser)

@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "oracle": {"graph", "partners", "population", "solver", "trainer"},
     "pool": {"kitchen", "objectives", "partners", "policy", "population", "ppo", "program", "trainer"},
     "solo": {"kitchen", "objectives", "partners", "policy", "population", "ppo", "program", "trainer"},
-    "stages": {"kitchen", "numbers", "options", "pool", "solo"},
+    "stages": {"config", "errors", "evaluate", "kitchen", "numbers", "options", "pool", "solo"},
     "methods": {
         "config",
         "errors",

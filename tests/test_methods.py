@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cole import run
-from cole.config import LearningOptions, RunOptions
+from cole.config import LearningOptions, PopulationOptions, RunOptions
 from cole.evaluate import players
 from cole.kitchen import game
 from cole.menu import METHODS
@@ -17,13 +17,18 @@ from cole.policy.policy import NOISE
 from cole.verbs import train
 
 SMALL = "XPXX\nO12X\nXDSX\n"
+TWINS = "XXPXX\nO1 2O\nXDSDX\n"  # Other-Play mirrors it
 NOISES = np.linspace(0.1, 0.9, NOISE, dtype=np.float32)
 # As little as each method can do: two rounds of every stage.
 TINY = {
     "sp": {"steps": 2 * 400},
-    "cole": {"generations": 2, "updates": 1},
+    "cole": {
+        "generations": 2,
+        "updates": 1,
+        "population": PopulationOptions(capacity=3, earliest=1, episodes=1, warmup=0),
+    },
     "pbt": {"steps": 2 * 1200, "selection": 1},
-    "ppo_bc": {"partner": ("greedy_cook",), "steps": 2 * 1600},
+    "ppo_bc": {"partner": ("bc/seed-0",), "steps": 2 * 1600},
     "best_response": {"partner": ("stay",), "steps": 2 * 2000},
     "op": {"steps": 2 * 400},
     "e3t": {"steps": 2 * 400},
@@ -34,14 +39,15 @@ STAGES = {"steps": 2 * 2000, "ego_steps": 2 * 2000, "learners": 2}
 
 def asked_of(name: str, folder: Path):
     """The smallest run of a method."""
-    (folder / "small.txt").write_text(SMALL)
+    (folder / "small.txt").write_text(TWINS if name == "op" else SMALL)
     method = METHODS[name]
     given = dict(TINY.get(name, {}))
     fields = method.options.__dataclass_fields__
     if "stages" in fields:
         given["stages"] = fields["stages"].default_factory()
         given["stages"] = type(given["stages"])(**STAGES)
-    run_options = RunOptions(layout=str(folder / "small.txt"), size="quick", runs=folder / "runs", games_after=1)
+    layout = "cramped_room" if name == "ppo_bc" else str(folder / "small.txt")  # where there are clones
+    run_options = RunOptions(layout=layout, size="quick", runs=folder / "runs", games_after=1)
     learning = LearningOptions(games=1, minibatches=1, epochs=1)
     return method.options(run=run_options, learning=learning, **given)
 

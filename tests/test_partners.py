@@ -25,12 +25,11 @@ def test_draws_follow_the_probabilities():
 
 def test_rows_of_every_rule_are_distributions():
     alive = jnp.array([True, False, True])
-    for rule in (partners.self_play, partners.among_learners, partners.uniform):
+    for rule in (partners.self_play, partners.among_learners):
         rows = rule(2, alive)
         assert rows.shape == (2, 5)
         np.testing.assert_allclose(rows.sum(axis=1), 1.0, rtol=1e-6)
     assert partners.self_play(2, alive).tolist() == [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]]
-    assert partners.uniform(1, alive).tolist() == [[0, 0.5, 0, 0.5]]
 
 
 def test_a_strategy_added_to_the_population_is_there_and_the_others_stay():

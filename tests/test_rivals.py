@@ -6,17 +6,19 @@ import numpy as np
 import pytest
 
 from cole import objectives, partners, pool, population, rollout, solo, trainer
-from cole.config import RunOptions
+from cole.config import LearningOptions, RunOptions
 from cole.errors import UserError
 from cole.kitchen import game, layouts
 from cole.kitchen.layouts import EAST, INTERACT, NORTH, SOUTH, STAY, WEST
 from cole.kitchen.symmetries import moved, symmetries
 from cole.menu import METHODS
 from cole.methods import best_response, e3t, hsp, op, pbt, ppo_bc
+from cole.numbers import MATCHED, RECIPES
 from cole.objectives import Objective
 from cole.policy import foreseeing
 from cole.policy.policy import NOISE, Policy, neural, perturbed, random
 from cole.ppo import Hyper
+from cole.stages import StageOptions
 
 SMALL = layouts.parse("XPXX\nO12X\nXDSX")
 TWINS = layouts.parse("XXPXX\nO1 2O\nXDSDX")  # its mirror swaps the cooks
@@ -60,46 +62,60 @@ def test_a_population_of_one_kind_is_paid_its_own_entropy():
 @pytest.mark.parametrize("discount", [0.0, 0.5, 1.0])
 def test_trajectories_of_equal_policies_do_not_diverge(discount):
     each = jnp.log(jnp.array([[0.5, 0.1, 0.1], [0.5, 0.1, 0.1]]))
-    np.testing.assert_allclose(objectives.divergence(each, 0, discount), 0.0, atol=1e-6)
+    np.testing.assert_allclose(objectives.divergence(each[0], each, discount), np.zeros(3), atol=1e-6)
 
 
 def test_divergence_without_discount_compares_single_steps():
-    """The owner gives .5 and .1, the other .1 and .1: log(.5 / .3) and log(.1 / .1), the mean of both."""
+    """The owner gives .5 and .1, the other .1 and .1: log(.5 / .3) and log(.1 / .1)."""
     each = jnp.log(jnp.array([[0.5, 0.1], [0.1, 0.1]]))
-    np.testing.assert_allclose(objectives.divergence(each, 0, 0.0), np.log(0.5 / 0.3) / 2, rtol=1e-5)
+    np.testing.assert_allclose(objectives.divergence(each[0], each, 0.0), [np.log(0.5 / 0.3), 0], atol=1e-6)
 
 
 def test_divergence_with_discount_1_compares_whole_trajectories():
     """.5 x .4 = .2 against .1 x .2 = .02, whose mean is .11, at every step."""
     each = jnp.log(jnp.array([[0.5, 0.4], [0.1, 0.2]]))
-    np.testing.assert_allclose(objectives.divergence(each, 0, 1.0), np.log(0.2 / 0.11), rtol=1e-5)
+    np.testing.assert_allclose(objectives.divergence(each[0], each, 1.0), [np.log(0.2 / 0.11)] * 2, rtol=1e-5)
 
 
 def test_divergence_with_discount_half_counts_neighbours_half():
     each = np.log([[0.5, 0.4], [0.1, 0.2]])
     delta = np.stack([each[:, 0] + each[:, 1] / 2, each[:, 1] + each[:, 0] / 2], axis=1)
-    expected = np.mean(delta[1] - np.log(np.exp(delta).mean(axis=0)))
-    np.testing.assert_allclose(objectives.divergence(jnp.array(each, jnp.float32), 1, 0.5), expected, rtol=1e-4)
+    expected = delta[1] - np.log(np.exp(delta).mean(axis=0))
+    found = objectives.divergence(jnp.array(each[1], jnp.float32), jnp.array(each, jnp.float32), 0.5)
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
 
 
-def test_the_loss_of_diversity_is_the_mean_over_learners_and_its_gradient_reaches_all():
-    """P plays 0, Q plays 1: each is .5 likely to its owner and .3 to the mean, so the divergence is log(5 / 3)."""
-    objective = objectives.with_trajectory_diversity(Objective(lambda *_: jnp.zeros(())), fixed(), 0.1, 0.0)
-    games = jax.tree.map(lambda a, b: jnp.stack([a, b])[:, None, None], game_of([0, 0]), game_of([1, 1]))
-    both = jnp.stack([P, Q])
-    np.testing.assert_allclose(objective.loss(both, games), -0.1 * np.log(5 / 3), rtol=1e-5)
-    gradient = jax.grad(objective.loss)(both, games)
-    assert gradient[0, 1] > 0 and gradient[1, 0] > 0  # either lowers what it gives to the other's action
+def test_diversity_pays_the_learner_whose_trajectory_it_is():
+    """P plays 0, to which it gives .5 and the mean .3; Q would be paid log(.1 / .3) for the same."""
+    nothing = Objective(lambda rollout, params, learner: jnp.zeros(rollout.action.shape))
+    reward = objectives.with_trajectory_diversity(nothing, fixed(), 2.0, 0.0).reward
+    for mine, share in ((P, 0.5 / 0.3), (Q, 0.1 / 0.3)):
+        learner = trainer.Learners(mine, (), Hyper(0.1), jnp.array(0.0))
+        np.testing.assert_allclose(
+            reward(game_of([0, 0]), jnp.stack([P, Q]), learner), [[2 * np.log(share)]] * 2, rtol=1e-5
+        )
 
 
-def test_gradients_beside_move_the_learners():
-    policy, params = fixed(), jnp.stack([P, Q])
-    setup = trainer.Setup(
-        SMALL, policy, Objective(lambda *_: 0, lambda params, games: jnp.sum(params**2)), trainer.Batch()
-    )
-    learners = trainer.fresh(params, Hyper(rate=0.1))
-    games = jax.tree.map(lambda a, b: jnp.stack([a, b])[:, None, None], game_of([0, 0]), game_of([1, 1]))
-    np.testing.assert_allclose(trainer.gradients_beside(setup, learners, games), 2 * params)
+def test_that_reward_has_the_gradient_of_the_divergence():
+    """Exactly, by summing over all actions of one step: the policy gradient of the reward is that of the divergence."""
+    start = jax.random.normal(jax.random.key(0), (3, 6))
+
+    def jensen_shannon(logits):
+        p = jax.nn.softmax(logits)
+        return jnp.mean(jnp.sum(p * (jnp.log(p) - jnp.log(jnp.mean(p, axis=0))[None]), axis=1))
+
+    def paid(logits):
+        """What PPO follows: rewards as they are, times the chance of earning them."""
+        fixed_now = jax.nn.log_softmax(start)
+        rewards = jnp.stack(
+            [
+                jnp.stack([objectives.divergence(own[a, None], fixed_now[:, a, None], 0.0)[0] for a in range(6)])
+                for own in fixed_now
+            ]
+        )
+        return jnp.mean(jnp.sum(jax.nn.softmax(logits) * rewards, axis=1))
+
+    np.testing.assert_allclose(jax.grad(paid)(start), jax.grad(jensen_shannon)(start), atol=1e-6)
 
 
 def test_the_hardest_partner_has_the_highest_rank_to_the_power():
@@ -350,6 +366,19 @@ def test_self_play_counts_wholly_at_first_and_not_at_all_at_last():
     assert float(solo.share_alone(forced, jnp.float32(0))) == 0.0
 
 
+def test_clones_get_all_games_when_self_play_is_over():
+    """Ten groups of three games: five with itself and five with clones at first, ten with clones at last."""
+    ready = ppo_bc.prepare(ppo_bc.Options(), layouts.load("cramped_room"))
+    assert (ready.setting.batch.groups, ready.setting.guest_groups, ready.setting.batch.games) == (5, 5, 3)
+    assert ready.program.env_steps == ready.setting.updates * 10 * 3 * 400
+
+
+@pytest.mark.parametrize("learners", [2, 4, 7])
+def test_any_number_of_learners_divides_its_samples(learners):
+    setting = pbt.prepare(pbt.Options(learners=learners), layouts.load("cramped_room")).setting
+    assert setting.batch.groups == learners
+
+
 def test_a_best_response_meets_nobody_but_its_partners():
     setting = best_response.prepare(
         best_response.Options(partner=("h_proxy", "stay")), layouts.load("cramped_room")
@@ -366,6 +395,15 @@ def test_a_best_response_meets_nobody_but_its_partners():
         ("mep", {"priority": -1.0}, "--priority must be a number at least 0, not -1.0"),
         ("trajedi", {"nearness": 1.5}, "--nearness must be a number at least 0 and at most 1, not 1.5"),
         ("pbt", {"learners": 1}, "--learners must be a whole number from 2 to 100, not 1"),
+        ("ppo_bc", {"partner": ()}, "--partner must name at least one partner"),
+        ("fcp", {"learning": LearningOptions(shaped_until=-5.0)}, "--shaped-until must be a number above 0, not -5.0"),
+        ("pbt", {"learning": LearningOptions(shaped_until=0.0)}, "--shaped-until must be a number above 0, not 0.0"),
+        ("pbt", {"learning": LearningOptions(rate_end=0.0)}, "PBT changes its numbers by itself"),
+        (
+            "fcp",
+            {"run": RunOptions(size="matched"), "stages": StageOptions(ego_steps=10**6)},
+            "--size matched says how many steps there are",
+        ),
         ("pbt", {"selection": 0}, "--selection must be a whole number from 1 to 1000, not 0"),
         ("op", {"steps": 3}, "--steps must be at least"),
     ],
@@ -375,17 +413,17 @@ def test_what_a_rival_cannot_do_is_refused_by_name(method, given, sentence):
         METHODS[method].prepare(METHODS[method].options(**given), layouts.load("cramped_room"))
 
 
-def test_there_are_no_cloned_humans_of_another_kitchen():
-    with pytest.raises(UserError, match="no cloned humans of this kitchen"):
-        ppo_bc.prepare(ppo_bc.Options(), SMALL)
+@pytest.mark.parametrize("method", [ppo_bc, best_response])
+def test_there_are_no_cloned_humans_of_another_kitchen(method):
+    with pytest.raises(UserError, match="no human games of this kitchen, so no clones; the cooks greedy_cook"):
+        method.prepare(method.Options(), SMALL)
 
 
-@pytest.mark.parametrize("name", layouts.MAPS)
-@pytest.mark.parametrize("method", ["pbt", "fcp", "mep", "trajedi", "hsp", "op", "e3t", "ppo_bc", "best_response"])
-def test_matched_runs_have_the_budget_of_cole(method, name):
-    from cole.numbers import MATCHED
-
-    asked = METHODS[method].options(run=RunOptions(layout=name, size="matched"))
+@pytest.mark.parametrize("name", ["cramped_room", "forced_coordination"])
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("method", METHODS)
+def test_matched_runs_have_the_budget_of_cole(method, recipe, name):
+    asked = METHODS[method].options(run=RunOptions(layout=name, recipe=recipe, size="matched"))
     program = METHODS[method].prepare(asked, layouts.load(name)).program
     spent = program.all_steps or program.rounds * program.env_steps
     assert 0.93 * MATCHED[name] <= spent <= MATCHED[name]

@@ -117,6 +117,7 @@ def train_cole(place, *more: str) -> int:
     return cli.main(["train", "cole", "--layout", layout, "--runs", str(place / "runs"), *COLE.split(), *more])
 
 
+@pytest.mark.slow  # tests/test_methods.py does the same in less time, without the command line
 def test_a_run_of_cole_stopped_after_any_generation_goes_on_to_the_same_end(place, monkeypatch):
     """Its population is full after two generations, so that the last two each remove a strategy."""
     assert train_cole(place, "--name", "whole") == 0

@@ -109,6 +109,10 @@ def lesson_of(tables: dict[tuple[str, str], Samples], clones: Sequence[Clone], e
         own = np.random.default_rng([clone.seed, counts[which]]).permutation(counts[which])
         orders.append(first[which] + np.resize(own, longest))
         learns.append(int((1 - HELD_OUT) * counts[which]))
+        if learns[-1] < BATCH:
+            raise UserError(
+                f"{counts[which]} steps of people in {clone.kitchen} ({clone.split}) are too few to clone them"
+            )
     return Lesson(
         features=jnp.concatenate([table.features for table in tables.values()]),
         action=jnp.concatenate([table.action for table in tables.values()]),
@@ -177,7 +181,7 @@ def judged(
     games: Games, clones: Sequence[Clone], tables: dict[tuple[str, str], Samples], lesson: Lesson, params: Any
 ) -> Trained:
     """What clones [M, ...] get right where they have not looked."""
-    held_out, other = [], []
+    held_out, other, known = [], [], dict(tables)
     for i, clone in enumerate(clones):
         mine = jax.tree.map(lambda x, i=i: x[i], params)
         count = len(tables[clone.kitchen, clone.split].action)
@@ -185,8 +189,9 @@ def judged(
         held_out.append(accuracy(mine, np.asarray(lesson.features)[rows], np.asarray(lesson.action)[rows]))
         unseen = next(split for split in data.SPLITS if split != clone.split)
         if data.select(games, clone.kitchen, unseen):
-            tables.setdefault((clone.kitchen, unseen), samples(games, clone.kitchen, unseen))
-            other.append(accuracy(mine, *tables[clone.kitchen, unseen]))
+            if (clone.kitchen, unseen) not in known:
+                known[clone.kitchen, unseen] = samples(games, clone.kitchen, unseen)
+            other.append(accuracy(mine, *known[clone.kitchen, unseen]))
         else:
             other.append(np.nan)
     return Trained(params, lesson.learns.tolist(), np.array(held_out), np.array(other))

@@ -13,7 +13,7 @@ from cole.kitchen.layouts import ACTIONS
 
 
 class Habits(NamedTuple):
-    """Of all games in one kitchen. Two seats."""
+    """Of all games in one kitchen. Two seats; what is told by seat is of people only."""
 
     games: int
     steps: int
@@ -29,15 +29,19 @@ def of_kitchen(games: Games, kitchen: str) -> Habits:
     if not chosen:
         raise UserError(f"there are no recorded human games of {kitchen}")
     recordings = [data.recording(games, index) for index in chosen]
+    people = np.repeat(games.people[chosen], games.steps[chosen], axis=0)  # [T, 2]
     actions = np.concatenate([one.actions for one in recordings])
     happened = [trajectory.replay(data.trajectory(games, index))[1] for index in chosen]
-    counts = [np.sum([np.sum(event, axis=0) for event in events], axis=0) for events in zip(*happened, strict=True)]
-    per_game = HORIZON / len(actions)
+    steps = np.maximum(people.sum(axis=0), 1)  # [2]
+
+    def per_game(parts: tuple) -> np.ndarray:
+        return HORIZON * np.sum(np.concatenate(parts) * people, axis=0) / steps
+
     return Habits(
         games=len(chosen),
         steps=len(actions),
         returns=np.array([HORIZON * one.rewards.mean() for one in recordings]),
         opening=np.array([one.rewards[:HORIZON].sum() for one in recordings]),
-        actions=np.stack([np.bincount(actions[:, seat], minlength=ACTIONS) / len(actions) for seat in range(2)]),
-        events=Events._make(per_game * count for count in counts),
+        actions=np.stack([((actions == action) & people).sum(axis=0) / steps for action in range(ACTIONS)], axis=1),
+        events=Events._make(per_game(parts) for parts in zip(*happened, strict=True)),
     )

@@ -35,14 +35,15 @@ def is_folder_of_games(source: Path) -> bool:
 def convert(folder: Path, split: str) -> tuple[Games, int]:
     """The games of a folder, and how many were left out since their kitchen is none of the paper's.
 
-    `split`: train, test, or "both", where the games alternate.
+    `split`: train, test, or "both", where the games of each kitchen alternate.
     """
     files = sorted(file for file in folder.glob("*.json") if (folder / NOTES / file.name).exists())
     found = [_read(file, folder / NOTES / file.name) for file in files]
     usable = [game for game in found if game is not None]
     if not usable:
         raise UserError(f"{folder} holds no recorded game of {', '.join(KITCHENS)}")
-    splits = [i % 2 if split == "both" else SPLITS.index(split) for i in range(len(usable))]
+    before = [[one.kitchen for one in usable[:i]].count(game.kitchen) for i, game in enumerate(usable)]
+    splits = [count % 2 if split == "both" else SPLITS.index(split) for count in before]
     return as_games(usable, splits), len(found) - len(usable)
 
 

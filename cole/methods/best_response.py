@@ -11,12 +11,8 @@ from dataclasses import dataclass, field
 
 from cole import numbers, solo, stages
 from cole.config import Learning, LearningOptions, Run, RunOptions
-from cole.errors import UserError
-from cole.evaluate import players
-from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
-from cole.solo import Kind
 
 STEPS = numbers.by_kitchen(8e6, 10e6, 16e6, 9e6, 12e6)
 
@@ -36,19 +32,12 @@ class Options:
 def prepare(asked: Options, layout: Layout) -> Ready:
     """A run of a best response."""
     steps = stages.budget(asked, layout, STEPS[numbers.kitchen_of(layout)])
-    kinds, identities = guests(asked.partner, layout)
+    found = stages.guests(asked.partner, layout)
+    kinds = stages.kinds(found, layout)
     setting = stages.one(asked, layout, steps, guests=len(kinds), own=0)
     called = "-".join(name.strip("/").split("/")[-1] for name in asked.partner)[:60]
-    return Ready(setting, solo.program(layout, setting, kinds), called, {"partners": identities})
-
-
-def guests(names: tuple[str, ...], layout: Layout) -> tuple[list[Kind], list[str]]:
-    """The partners of these names, by kind; and who they are."""
-    if not names:
-        raise UserError("--partner must name at least one partner")
-    found = players.find(names, layouts.name_of(layout))
-    players.kitchen_of(found, layout)
-    return [Kind(policy, params) for policy, params in players.by_kind(found, layout)], [one.identity for one in found]
+    beside = {"partners": [f"{one.name} {one.identity}" for one in found]}
+    return Ready(setting, solo.program(layout, setting, kinds), called, beside)
 
 
 METHOD = Method(Options, prepare, every=10)

@@ -58,7 +58,7 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     weight = options.within("guess", asked.guess, least=0)
     setting = stages.one(asked, layout, steps)._replace(err=err, view=foreseeing.VIEW)
     program = solo.program(layout, setting, aside=lambda params, part: weight * surprise(params, part))
-    return Ready(setting, program, beside={"guess": weight})
+    return Ready(setting, program, "" if weight else "noisy-self-play", {"guess": weight})
 
 
 METHOD = Method(Options, prepare, every=10)

@@ -43,7 +43,7 @@ TASTES = {  # what a biased learner may get for each kind of event
     "dish_put": (-3.0, 0.0, 3.0),
     "soup_put": (-3.0, 0.0, 3.0),
 }
-SHOWN = 5  # games of each pair that decide who is kept
+SHOWN = 6  # games of each pair that decide who is kept
 
 
 @dataclass(frozen=True)
@@ -122,15 +122,15 @@ def diverse(counts: Array, kept: int) -> Array:
 
 
 def events_of(key: Array, setup: Setup, mine: Any, mates: Any) -> Array:
-    """[K]: how often a biased learner does each thing in a game beside its mate, over SHOWN games."""
+    """[K]: how often a biased learner does each thing in a game beside its mate, over SHOWN games, seats in turn."""
     layout, policy, steps = setup.layout, setup.policy, setup.batch.steps
     chance = rollout.draw_chance(key, layout, SHOWN * steps).reshape(SHOWN, steps, len(layout.start), -1)
 
-    def one(chance: Array) -> Array:
-        played = rollout.play(layout, policy, mine, policy, mates, 0, game.reset(layout), chance)
+    def one(chance: Array, seat: Array) -> Array:
+        played = rollout.play(layout, policy, mine, policy, mates, seat, game.reset(layout), chance)
         return jnp.stack([jnp.sum(jnp.asarray(event)[:, 0]) for event in played.events])
 
-    return jnp.mean(jax.vmap(one)(chance), axis=0)
+    return jnp.mean(jax.vmap(one)(chance, jnp.arange(SHOWN) % len(layout.start)), axis=0)
 
 
 def choose(pairs: int, kept: int, key: Array, setup: Setup, members: Learners, returns: Array) -> Array:
@@ -152,7 +152,7 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     pairs = options.whole("pairs", options.chosen(asked.pairs, 2 if quick else 6), 1, 100)
     kept = options.whole("kept", options.chosen(asked.kept, max(1, pairs // 2)), 1, pairs)
     alpha = options.within("population-entropy", asked.population_entropy, least=0)
-    setting = stages.two(asked, layout, 11e6, 11e6, learners=2 if quick else 4, beside=2 * pairs, strength=alpha)
+    setting = stages.two(asked, layout, 11e6, 11e6, learners=2 if quick else 4, beside=2 * pairs)
     plan = Plan(
         lambda team, policy: with_entropy_of_pool(by_taste(team), policy, pairs, alpha),
         partial(choose, pairs, kept),
@@ -161,7 +161,9 @@ def prepare(asked: Options, layout: Layout) -> Ready:
         partial(tastes, pairs),
     )
     program = pool.program(layout, setting._replace(both_seats=False), plan)
-    return Ready(setting._replace(both_seats=False), program, beside={"pairs": pairs, "kept": kept})
+    return Ready(
+        setting._replace(both_seats=False), program, beside={"pairs": pairs, "kept": kept, "population_entropy": alpha}
+    )
 
 
 METHOD = Method(Options, prepare)

@@ -44,8 +44,9 @@ def plan(asked: Options) -> Plan:
 
 def prepare(asked: Options, layout: Layout) -> Ready:
     """A run of MEP."""
-    setting = stages.two(asked, layout, 11e6, 11e6, strength=asked.population_entropy)
-    return Ready(setting, pool.program(layout, setting, plan(asked)), beside={"priority": asked.priority})
+    setting = stages.two(asked, layout, 11e6, 11e6)
+    beside = {"population_entropy": asked.population_entropy, "priority": asked.priority}
+    return Ready(setting, pool.program(layout, setting, plan(asked)), beside=beside)
 
 
 METHOD = Method(Options, prepare)

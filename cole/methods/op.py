@@ -8,7 +8,7 @@ Our choices: symmetries are found from the map, the starts included, which may b
 kitchens has one (a mirror of the cramped room swaps dishes and hatch): there Other-Play is self-play, and says so.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -64,6 +64,8 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     setting = stages.one(asked, layout, steps)
     found = symmetries(layout)
     disguise = through(neural(layout, setting.view, half=setting.half), found) if found else None
+    if not found and asked.run.recipe == "default":  # as self-play does
+        setting = setting._replace(batch=replace(setting.batch, both_seats=True))
     says = "" if found else "this kitchen has no symmetry, so Other-Play is self-play here"
     return Ready(setting, solo.program(layout, setting, disguise=disguise), notice=says)
 

@@ -19,8 +19,9 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from cole import numbers, objectives, options, partners, population, simulator, trainer
+from cole import numbers, objectives, options, partners, population, simulator, stages, trainer
 from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.errors import UserError
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 from cole.policy import network
@@ -94,8 +95,14 @@ def program(layout: Layout, setting: Setting) -> Program:
         advance=lambda state, done: every_seed(state, jnp.int32(done)),
         agents=agents,
         strategies=agents,
-        all_steps=setting.learners * setting.rounds * setting.updates * setup.env_steps(),
+        all_steps=setting.rounds * round_steps(setting, setup),
     )
+
+
+def round_steps(setting: Setting, setup: Setup) -> int:
+    """Environment steps of all learners in one round, the games of the selection included."""
+    selection = setting.learners**2 * 2 * setting.selection * setting.batch.steps
+    return setting.learners * setting.updates * setup.env_steps() + selection
 
 
 def round_(setting: Setting, setup: Setup, state: State, done: Array) -> tuple[State, dict[str, Array]]:
@@ -155,10 +162,13 @@ def mutated(key: Array, hyper: Hyper, most_epochs: int) -> Hyper:
 def prepare(asked: Options, layout: Layout) -> Ready:
     """A run of PBT."""
     run, learning, kitchen = asked.run, asked.learning, numbers.kitchen_of(layout)
+    if len(layout.start) != 2:
+        raise UserError(f"--layout {run.layout}: PBT pairs two cooks, and this kitchen has {len(layout.start)}")
+    if learning.rate_end is not None or learning.entropy_end is not None:
+        raise UserError("--rate-end and --entropy-end: PBT changes its numbers by itself, leave them out")
     recipe = numbers.rival(run.recipe, kitchen, run.size)
     learners = options.whole("learners", options.chosen(asked.learners, 3 if run.size == "quick" else 5), 2, 100)
-    full = {"full": STEPS[kitchen], "matched": numbers.MATCHED[kitchen] / learners, "quick": 160_000}[run.size]
-    steps = options.chosen(asked.steps, full)
+    selection = options.whole("selection", asked.selection, 1, 1000)
     first, last = recipe.hyper, recipe.hyper
     batch = numbers.in_groups(recipe.batch, learners)
     if run.recipe != "default":
@@ -166,15 +176,21 @@ def prepare(asked: Options, layout: Layout) -> Ready:
         batch = replace(batch, minibatches=10, epochs=5)
     batch = options.changed(batch, learning, len(layout.start))
     hyper, _ = options.hypers(first, last, learning)
-    rounds, updates = options.rounds_of("steps", steps, batch.groups * batch.games * batch.steps)
+    each = batch.groups * batch.games * batch.steps
+    # Of the matched budget the games of the selection take a part: of a round of MOST_UPDATES updates, this share.
+    ours = options.MOST_UPDATES * each / (options.MOST_UPDATES * each + learners * 2 * selection * batch.steps)
+    matched = ours * numbers.MATCHED[kitchen] / learners
+    full = {"full": STEPS[kitchen], "matched": matched, "quick": 160_000}[run.size]
+    steps = options.chosen(asked.steps, full)
+    rounds, updates = options.rounds_of("steps", steps, each)
     setting = Setting(
         hyper=hyper._replace(epochs=float(batch.epochs)),
         batch=replace(batch, epochs=2 * batch.epochs, own_epochs=True),
         learners=learners,
-        shaped_until=options.chosen(learning.shaped_until, steps * SHAPED[kitchen] / STEPS[kitchen]),
+        shaped_until=stages.shaped_until(learning, steps, SHAPED[kitchen] / STEPS[kitchen]),
         rounds=rounds,
         updates=updates,
-        selection=options.whole("selection", asked.selection, 1, 1000),
+        selection=selection,
         view=options.view(options.chosen(learning.view, recipe.view), layout),
         half=options.half(learning.precision),
     )

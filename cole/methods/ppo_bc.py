@@ -4,21 +4,17 @@ The idea: an agent that has trained with something like a person will expect som
 Pseudo-code: begin with self-play; go over, in a straight line, to games with clones of the `train` split of the human
 games; improve by PPO.
 Our choices: the five clones `bc` of the zoo as partners; numbers, budget and the change from self-play to clones as in
-2019, where forced coordination had no self-play at all. Games with itself and with clones are both always played, half
-the batch each, and count by the share the schedule gives them.
+2019, where forced coordination had no self-play at all. While both count, half the games are with itself and half with
+clones, weighted by the share the schedule gives them; from then on all games are with clones.
 """
 
 from dataclasses import dataclass, field
 
 from cole import numbers, solo, stages
 from cole.config import Learning, LearningOptions, Run, RunOptions
-from cole.errors import UserError
-from cole.evaluate import players
-from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 from cole.ppo import Hyper
-from cole.solo import Kind
 
 STEPS = numbers.by_kitchen(8e6, 10e6, 16e6, 9e6, 12e6)
 RATE = numbers.by_kitchen(1e-3, 1e-3, 1e-3, 1.5e-3, 1.5e-3)
@@ -46,14 +42,15 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     """A run of PPO_BC."""
     kitchen = numbers.kitchen_of(layout)
     steps = stages.budget(asked, layout, STEPS[kitchen])
-    found = clones(asked.partner, layout)
-    kinds = [Kind(policy, params) for policy, params in players.by_kind(found, layout)]
+    found = stages.guests(asked.partner, layout)
+    kinds = stages.kinds(found, layout)
     setting = stages.one(asked, layout, steps, guests=len(kinds), own=1, change=of_2019(asked, kitchen))
     longer = steps / STEPS[kitchen]
     setting = setting._replace(alone_until=longer * ALONE[kitchen], mixed_until=longer * MIXED[kitchen])
     if asked.learning.shaped_until is None:
         setting = setting._replace(shaped_until=longer * SHAPED[kitchen])
-    return Ready(setting, solo.program(layout, setting, kinds), beside={"partners": [one.identity for one in found]})
+    beside = {"partners": [f"{one.name} {one.identity}" for one in found]}
+    return Ready(setting, solo.program(layout, setting, kinds), beside=beside)
 
 
 def of_2019(asked: Options, kitchen: str) -> dict:
@@ -61,20 +58,9 @@ def of_2019(asked: Options, kitchen: str) -> dict:
     if asked.run.recipe == "default":
         return {}
     rate = RATE[kitchen]
-    first = Hyper(rate=rate, clip=0.05, value=VALUE[kitchen], entropy=0.0, gradient=0.5, epochs=8)
+    first = Hyper(rate=rate, clip=0.05, value=VALUE[kitchen], entropy=0.0, gradient=0.5)
     last = first._replace(rate=rate / RATE_FALLS[kitchen])
     return {"hyper": first, "hyper_end": last, "minibatches": int(MINIBATCHES[kitchen])}
-
-
-def clones(names: tuple[str, ...], layout: Layout) -> list[players.Player]:
-    """The cloned humans of this kitchen."""
-    if layouts.name_of(layout) is None and names == ("bc",):
-        raise UserError(
-            "there are no cloned humans of this kitchen; greedy_cook, supplier or chef can be the --partner"
-        )
-    found = players.find(names, layouts.name_of(layout))
-    players.kitchen_of(found, layout)
-    return found
 
 
 METHOD = Method(Options, prepare, every=10)

@@ -2,12 +2,12 @@
 
 The idea: a best response is robust if it was trained with partners that act differently over time. A pool's learners
 maximise, beside their return, the Jensen-Shannon divergence of their trajectories; a new agent learns with snapshots.
-Pseudo-code: train N learners by self-play on their return plus alpha times the divergence, whose gradient reaches all
-learners; keep snapshots of each; train one learner with partners drawn uniformly.
-Our choices: alpha .1 and discount .5 as the re-implementations have; the budget of MEP. The divergence is
-differentiated through the probabilities of the actions that were taken, at the parameters they were taken with, once an
-update; the part of the gradient that would change which trajectories come about is left out, and so is the original's
-joint training of the best response with its pool.
+Pseudo-code: train N learners by self-play on their return plus alpha times what each step adds to the divergence; keep
+snapshots of each; train one learner with partners drawn uniformly.
+Our choices: alpha .1 and discount .5 as the re-implementations have; the budget of MEP. The divergence is a reward of
+each step: the other part of its gradient, through the probabilities of actions that were taken, is nothing in
+expectation (objectives.with_trajectory_diversity). The original trains the best response together with its pool; here
+it comes after.
 """
 
 from dataclasses import dataclass, field
@@ -46,8 +46,12 @@ def plan(asked: Options) -> Plan:
 
 def prepare(asked: Options, layout: Layout) -> Ready:
     """A run of TrajeDi."""
-    setting = stages.two(asked, layout, 11e6, 11e6, strength=asked.diversity)
-    return Ready(setting, pool.program(layout, setting, plan(asked)), beside={"nearness": asked.nearness})
+    setting = stages.two(asked, layout, 11e6, 11e6)
+    return Ready(
+        setting,
+        pool.program(layout, setting, plan(asked)),
+        beside={"diversity": asked.diversity, "nearness": asked.nearness},
+    )
 
 
 METHOD = Method(Options, prepare)

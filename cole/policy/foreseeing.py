@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from cole.errors import UserError
 from cole.kitchen.game import State
 from cole.kitchen.layouts import ACTIONS, Layout
 from cole.policy import network
@@ -37,6 +38,8 @@ class Seen(NamedTuple):
 
 def view(layout: Layout, state: State, seat: int | Array, of_grid: Any) -> Seen:
     """The grid, and both cooks in numbers."""
+    if len(layout.start) != 2:
+        raise UserError(f"the view {VIEW} exists for two seats only, this kitchen has {len(layout.start)}: use grid")
     order = (seat + jnp.arange(2)) % 2
     width = layout.terrain.shape[1]
     cell = state.cell[order]

@@ -100,6 +100,8 @@ def train(asked: TrainClones, console: Console) -> None:
     options.whole("games-after", asked.games_after, 1, 10**6)
     if asked.epochs is not None:
         options.whole("epochs", asked.epochs, 1, 10**5)
+    if not asked.splits:
+        raise UserError("--splits must be train, test or both of them")
     games = data.load(asked.games)
     kitchens = asked.layouts or tuple(layouts.MAPS)
     seeds = range(asked.seed, asked.seed + asked.seeds)

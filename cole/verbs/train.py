@@ -38,6 +38,7 @@ class Job(NamedTuple):
     seeds: list[int]
     folder: Path
     deciding: dict[str, Any]  # all that decides the result, as JSON
+    beside: dict[str, Any]  # the part of it that is neither kitchen nor setting
     notice: str  # what the user should know before it begins
 
 
@@ -91,9 +92,8 @@ def prepared(asked: Any) -> Job:
     deciding = {"layout": kitchen, "map": layouts.to_text(layout), **ready.beside}
     folder = asked.run.runs / kitchen / name / (asked.run.name or default_name(asked.run, ready.called))
     deciding |= {"method": name, "setting": plain(ready.setting)}
-    return Job(
-        name, kitchen, layout, ready.setting, ready.program, options.seeds(asked.run), folder, deciding, ready.notice
-    )
+    seeds, words = options.seeds(asked.run), (ready.beside, ready.notice)
+    return Job(name, kitchen, layout, ready.setting, ready.program, seeds, folder, deciding, *words)
 
 
 def publish(job: Job, run: RunOptions, params: Any, steps: list[int]) -> np.ndarray:
@@ -102,7 +102,8 @@ def publish(job: Job, run: RunOptions, params: Any, steps: list[int]) -> np.ndar
     for i, seed in enumerate(job.seeds):
         reached_ = {"recipe": run.recipe, "return": round(float(returns[i].mean()), 2)}
         reached_ |= {"steps_of_all": job.program.all_steps or steps[i]}
-        facts = {"seed": seed, "steps": steps[i], "training": job.deciding["setting"] | reached_, "name": job.kitchen}
+        training = job.deciding["setting"] | job.beside | reached_
+        facts = {"seed": seed, "steps": steps[i], "training": training, "name": job.kitchen}
         card = store.new_card(job.layout, job.setting.view, job.method, **facts)
         mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
         store.save(job.folder / runfolder.AGENTS / f"seed-{seed}", store.Agent(mine, card))
