@@ -46,7 +46,7 @@ chromium:
 test: setup chromium  ## run the tests (minutes on two cores)
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
-test-slow: setup  ## run the tests that learn something
+test-slow: setup  ## run the tests that take long
 	$(BIN)/python -m pytest -m slow
 
 lint: setup  ## check style

@@ -30,7 +30,7 @@ class Setting(NamedTuple):
     batch: Batch  # its groups are those with itself
     shaped_until: float  # environment steps
     rounds: int
-    updates: int
+    updates: int = 10  # of a round
     guest_groups: int = 0  # groups with each kind of guest
     alone_until: float = 0.0  # environment steps until which only games with itself count
     mixed_until: float = 0.0  # and from which only guests are met; in between, in a straight line

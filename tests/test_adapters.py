@@ -200,6 +200,7 @@ def wrappers():
     return import_module("jaxmarl.wrappers.baselines")
 
 
+@pytest.mark.slow
 def test_jaxmarls_log_wrapper_counts_whole_episodes_under_vmap_and_scan(wrappers):
     """And what its learners rely on: shaping comes by agent, and all else in info has a row per agent."""
     env, games = wrappers.LogWrapper(marl(horizon=len(SOUP))), 3
@@ -229,6 +230,7 @@ def test_jaxmarls_log_wrapper_counts_whole_episodes_under_vmap_and_scan(wrappers
     assert all(env.observation_space(agent).contains(seen[agent]) for agent in AGENTS)
 
 
+@pytest.mark.slow
 def test_jaxmarls_rollout_manager_takes_random_actions(wrappers):
     env = marl()
     manager, key = wrappers.CTRolloutManager(env, batch_size=4), jax.random.key(0)

@@ -176,6 +176,7 @@ def test_an_extreme_temperature_still_gives_a_distribution_and_valid_json(tmp_pa
     assert (analysis["sigma_max_over_min"] is None) == (temperature < 1)
 
 
+@pytest.mark.slow
 def test_names_beyond_the_terminals_alphabet_are_printed_with_question_marks(tmp_path, monkeypatch):
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", terminal)
@@ -227,7 +228,7 @@ def pretend(monkeypatch):
 @pytest.mark.parametrize(
     ("payoffs", "in_edges", "most", "every"),
     [
-        (FIGURE1_IDEAL, [None, 1.0, 1.0, 1.0], 1.0, 1.0),
+        pytest.param(FIGURE1_IDEAL, [None, 1.0, 1.0, 1.0], 1.0, 1.0, marks=pytest.mark.slow),
         (FIGURE1_FAILING, [None, 1.0, 0.0, 0.0], 1 / 3, 1 / 3),
     ],
 )

@@ -170,6 +170,7 @@ def test_groups_can_be_weighted_as_the_objective_is_printed(strict):
     assert any((a != b).any() for a, b in zip(before, jax.tree.leaves(state.learner.params), strict=True))
 
 
+@pytest.mark.slow
 def test_the_options_of_the_loop_all_run():
     initial = jax.vmap(lambda key: network.init(key, (4, 3, 20)))(jax.random.split(jax.random.key(0), 2))
     setting = SETTING._replace(
@@ -189,6 +190,7 @@ def test_the_options_of_the_loop_all_run():
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(program.agents(state)))
 
 
+@pytest.mark.slow
 def test_self_play_strategies_can_found_the_population():
     founders = cole.Founders(warmup=0, self_play=1, snapshots=2, updates=2)
     program = cole.program(SMALL, SETTING._replace(founders=founders, publish="payoff"))

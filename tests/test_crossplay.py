@@ -107,6 +107,7 @@ def test_the_first_is_in_seat_0():
     assert not wrong[:, :, SERVED].any()
 
 
+@pytest.mark.slow
 def test_with_three_seats_the_second_has_all_but_the_first():
     stay, random = cook("stay"), cook("random")
     one, two = counted([(stay, random), (random, stay)], THREE_COOKS, Setting(episodes=2, steps=40))
@@ -237,6 +238,7 @@ def test_a_newcomer_plays_only_its_own_games(tmp_path):
     assert equal(result, in_toy([ANN, EVE, BOB]))
 
 
+@pytest.mark.slow
 def test_another_seed_number_of_games_or_way_of_acting_is_played_anew(tmp_path):
     stay = cook("stay")
     assert in_toy([stay], known=tmp_path).computed == 1
@@ -358,6 +360,7 @@ def run(capsys, *arguments) -> tuple[int, str, str]:
     return code, out, err
 
 
+@pytest.mark.slow
 def test_agents_from_all_places_meet_and_the_analysis_reads_what_they_earned(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "toy.txt").write_text(layouts.to_text(toy.KITCHEN))

@@ -250,6 +250,7 @@ def test_a_replay_is_the_cross_play_of_those_agents_and_is_remembered(folder, tm
     assert np.array_equal(played.returns, again.returns)
 
 
+@pytest.mark.slow
 def test_the_verb_plays_a_run_and_saves_all_it_finds_beside_it(tmp_path, capsys):
     folder = past.made(tmp_path / "runs" / "toy" / "cole" / "tiny", phi=True)
     arguments = ["analyze", str(folder), "--count", "2", "--episodes", "1", "--seed", "9", "--games-seed", "3"]

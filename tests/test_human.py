@@ -89,6 +89,7 @@ def test_the_licence_of_the_games_goes_with_them(games):
 
 
 @pytest.mark.skipif(importlib.util.find_spec("overcooked_ai_py") is None, reason="overcooked-ai is not installed")
+@pytest.mark.slow
 def test_converting_the_package_again_gives_the_same_file(games, tmp_path):
     said = convert.run(None, tmp_path / "human.npz")
     again = data.load(tmp_path / "human.npz")

@@ -63,7 +63,13 @@ class Finished(NamedTuple):
     again: dict[str, Any]
 
 
-@pytest.fixture(scope="module", params=METHODS)
+# The slow ones are FCP's two stages with another reward: `make test-slow` has them.
+LIKE_FCP = ("mep", "trajedi")
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=pytest.mark.slow if name in LIKE_FCP else ()) for name in METHODS]
+)
 def finished(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)
     asked = asked_of(request.param, folder)

@@ -77,6 +77,7 @@ def test_a_fresh_policy_is_close_to_uniform():
     assert float(jnp.max(jnp.abs(logits))) < 0.1
 
 
+@pytest.mark.slow
 def test_many_networks_at_once_equal_one_after_the_other():
     shape = (5, 4, 20)
     params = [noisy(key, shape) for key in jax.random.split(jax.random.key(2), 3)]

@@ -197,7 +197,12 @@ def test_learning_changes_the_policy_for_the_better(both_seats):
     assert float(log["entropy"][-1, 0]) < float(log["entropy"][0, 0])
 
 
-@pytest.mark.parametrize("name", layouts.MAPS)
+OFTEN = ("cramped_room", "counter_circuit")  # the smallest and the largest
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in layouts.MAPS]
+)
 def test_the_loop_runs_in_every_kitchen(name):
     setting = SETTING._replace(batch=Batch(groups=1, games=2, steps=8, minibatches=2, epochs=1))
     program = sp.program(layouts.load(name), setting._replace(rounds=1, updates=1))

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -39,20 +39,9 @@ class CrossPlay(NamedTuple):
     computed: int  # pairs that were played now: all others were known
 
 
-def crossplay(
-    players: Sequence[Player],
-    layout: Layout,
-    setting: Setting = DEFAULT,
-    *,
-    at_once: int | None = None,
-    known: Path | None = None,
-    fresh: bool = False,
-    progress: Callable[[int, int], None] = lambda done, games: None,
-    tell: Callable[[str], None] = lambda sentence: print(f"cole: {sentence}", file=sys.stderr),
-) -> CrossPlay:
+def crossplay(players: Sequence[Player], layout: Layout, setting: Setting = DEFAULT, **how: Any) -> CrossPlay:
     """What all players earn with each other, every pair in both orders; the options are those of `play_all`."""
     every = [(first, second) for first in players for second in players]
-    how = {"at_once": at_once, "known": known, "fresh": fresh, "progress": progress, "tell": tell}
     found, computed = play_all(every, layout, setting, **how)
     table = [[found[first.identity, second.identity] for second in players] for first in players]
     return gathered(list(players), layout, setting, table, computed)
