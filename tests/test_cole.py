@@ -53,6 +53,7 @@ def history(loop):
     return run(loop)
 
 
+@pytest.mark.slow
 def test_the_population_grows_to_its_capacity_and_then_one_of_the_earliest_leaves(history):
     state, logs = history
     assert [int(log["alive"][0]) for log in logs] == [2, 3, 4, 4, 4, 4]

@@ -98,6 +98,7 @@ def test_a_game_is_the_one_rollout_plays():
     np.testing.assert_allclose(in_toy([ANN, BOB]).events.moved[0, 1], expected)
 
 
+@pytest.mark.slow
 def test_the_first_is_in_seat_0():
     forced = layouts.load("forced_coordination")  # seat 0 has the pots, seat 1 the onions and dishes
     chef, supplier = cook("chef"), cook("supplier")
@@ -118,6 +119,7 @@ def test_with_three_seats_the_second_has_all_but_the_first():
     assert two[:, 1:, stayed].tolist() == [[40, 40], [40, 40]]
 
 
+@pytest.mark.slow
 def test_greedy_networks_play_the_same_game_again_and_again():
     result = in_toy([ANN, BOB], SHORT._replace(greedy=True))
     assert (result.returns == result.returns[..., :1]).all()
@@ -148,6 +150,7 @@ def test_the_same_seed_plays_the_same_games_and_another_seed_others():
     assert not equal(in_toy([ANN, BOB]), in_toy([ANN, BOB], SHORT._replace(seed=1)))
 
 
+@pytest.mark.slow
 def test_more_games_begin_with_the_same_ones():
     pair = [(cook("random"), cook("random"))]
     [few], [many] = (counted(pair, setting=SHORT._replace(episodes=episodes)) for episodes in (3, 8))

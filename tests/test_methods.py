@@ -63,12 +63,12 @@ class Finished(NamedTuple):
     again: dict[str, Any]
 
 
-# The slow ones are FCP's two stages with another reward: `make test-slow` has them.
-LIKE_FCP = ("mep", "trajedi")
+# What is much like another (FCP, best response) or long: `make test-slow` has them.
+LONG = ("mep", "trajedi", "hsp", "ppo_bc")
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param(name, marks=pytest.mark.slow if name in LIKE_FCP else ()) for name in METHODS]
+    scope="module", params=[pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in METHODS]
 )
 def finished(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param)

@@ -72,6 +72,7 @@ def can_do_the_job_alone(name: str, seat: int) -> bool:
 
 
 SEATS = [(name, seat) for name in layouts.MAPS for seat in (0, 1)] + [(THREE_COOKS, seat) for seat in range(3)]
+LONG = ("asymmetric_advantages", "coordination_ring")  # to compile: `make test-slow` has them
 ALONE = [(name, seat) for name, seat in SEATS if can_do_the_job_alone(name, seat)]
 
 
@@ -86,26 +87,33 @@ def test_where_a_partner_who_stays_at_its_start_leaves_one_cook_a_job():
     }
 
 
-@pytest.mark.parametrize("name, seat", ALONE, ids=short)
+def by_length(cases):
+    """The cases of kitchens in LONG marked as slow."""
+    return [pytest.param(*case, marks=pytest.mark.slow if case[0] in LONG else ()) for case in cases]
+
+
+@pytest.mark.parametrize("name, seat", by_length(ALONE), ids=short)
 def test_one_cook_serves_beside_a_partner_who_stands_still(name, seat):
     assert played(name).soups[STANDS_STILL, seat].min() >= 5
 
 
-@pytest.mark.parametrize("name, seat", [pair for pair in SEATS if pair[0] != "forced_coordination"], ids=short)
+@pytest.mark.parametrize("name, seat", by_length(p for p in SEATS if p[0] != "forced_coordination"), ids=short)
 def test_one_cook_serves_beside_partners_who_err_about(name, seat):
     assert played(name).soups[ERRS_ABOUT, seat].min() >= 3
 
 
 @pytest.mark.parametrize(
     "name, least",
-    {
-        "cramped_room": 9,
-        "asymmetric_advantages": 18,
-        "coordination_ring": 11,
-        "forced_coordination": 13,
-        "counter_circuit": 6,
-        THREE_COOKS: 13,
-    }.items(),
+    by_length(
+        {
+            "cramped_room": 9,
+            "asymmetric_advantages": 18,
+            "coordination_ring": 11,
+            "forced_coordination": 13,
+            "counter_circuit": 6,
+            THREE_COOKS: 13,
+        }.items()
+    ),
     ids=short,
 )
 def test_scripted_cooks_work_together(name, least):
