@@ -1,6 +1,6 @@
 """`cole human`: the recorded human games, what people do in them, and clones of these people."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -69,24 +69,27 @@ def show_habits(asked: HumanHabits, console: Console) -> None:
     games = data.load(asked.games)
     console.print(data.summary(games), markup=False)
     played = [name for name in games.kitchens.tolist() if any(data.select(games, name, split) for split in data.SPLITS)]
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("kitchen", "return", "first", "stay %", "pot", "plate", "serve", "blocked"):
-        table.add_column(heading, justify="left" if heading == "kitchen" else "right", no_wrap=True)
+    widths = {"return": 7, "first": 6, "stay %": 7, "pot": 9, "plate": 9, "serve": 9, "blocked": 9}
+
+    def line(first: str, figures: Iterable[str]) -> None:
+        cells = zip(figures, widths.values(), strict=True)
+        console.print(
+            f"{first:<22}" + "".join(f"{cell:>{width}}" for cell, width in cells), markup=False, soft_wrap=True
+        )
+
+    console.print()
+    line("kitchen", widths)
     for name in played:
-        table.add_row(name, *habits_row(habits.of_kitchen(games, name)))
-    console.print(table)
-    console.print(
-        "per 400 steps; by seat 0 / seat 1: share of STAY, onions potted, soups plated, served, times blocked"
-    )
+        line(name, habits_row(habits.of_kitchen(games, name)))
+    console.print("return per 400 steps and in the first 400; the rest by seat 0/1, events per 400")
 
 
 def habits_row(found: Habits) -> list[str]:
     """The figures of one kitchen."""
-    error = found.returns.std(ddof=1) / len(found.returns) ** 0.5 if len(found.returns) > 1 else np.nan
     events = found.events
     kinds = (events.onion_in_pot, events.soup_taken, events.soup_served, events.blocked)
     return [
-        f"{found.returns.mean():.0f} ± {error:.0f}",
+        f"{found.returns.mean():.0f}",
         f"{found.opening.mean():.0f}",
         "/".join(f"{100 * share:.0f}" for share in found.actions[:, layouts.STAY]),
         *("/".join(f"{count:.1f}" for count in np.asarray(kind)) for kind in kinds),
