@@ -31,6 +31,8 @@ SELF_PLAY_STEPS = by_kitchen(6e6, 7e6, 10e6, 7.5e6, 8e6)
 SELF_PLAY_RATE = by_kitchen(1e-3, 1e-3, 6e-4, 8e-4, 8e-4)
 SELF_PLAY_SHAPED = by_kitchen(2.5e6, 2.5e6, 3.5e6, 2.5e6, 2.5e6)
 SELF_PLAY_VALUE = by_kitchen(1.0, 0.5, 0.5, 0.5, 0.5)
+# PPO with a cloned human of 2019.
+WITH_CLONES_STEPS = by_kitchen(8e6, 10e6, 16e6, 9e6, 12e6)
 
 
 class Learner(NamedTuple):

@@ -79,7 +79,7 @@ def oracle(
 
     (learner, after), log = jax.lax.scan(one, (learner, visits), jax.random.split(key, updates))
     draws = jnp.sum(log.pop("draws")[:, 0], axis=0)
-    told = {name: jnp.mean(log[name]) for name in ("return", "entropy", "kl", "clipped", "value_loss", "gradient")}
+    told = {name: jnp.mean(log[name]) for name in trainer.TOLD}
     effective = jnp.where(jnp.sum(draws) > 0, solver.effective_number(draws), 0.0)
     return learner, after, told | {"draws": draws, "effective_partners": effective}
 

@@ -4,6 +4,8 @@ Kitchens that are not the paper's take the numbers of the counter circuit, its l
 and code differ, docs/results.md what the recipes reach.
 """
 
+from dataclasses import replace
+
 from cole.kitchen.layouts import MAPS
 from cole.methods import cole, sp
 from cole.numbers import (
@@ -11,11 +13,10 @@ from cole.numbers import (
     MATCHED,
     OTHER,
     RATE,
-    SELF_PLAY_RATE,
     SELF_PLAY_SHAPED,
     SELF_PLAY_STEPS,
-    SELF_PLAY_VALUE,
     check,
+    rival,
 )
 from cole.oracle import Mixture, RankTest
 from cole.ppo import Hyper
@@ -39,14 +40,9 @@ def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting,
     if recipe == "paper":
         first = last = Hyper(rate=RATE["paper"][kitchen], clip=0.05, value=0.5, entropy=0.0, gradient=0.1)
         batch, view = Batch(groups=4, games=30, minibatches=10, epochs=5), "grid"
-    elif recipe == "authors":
-        value = SELF_PLAY_VALUE[kitchen]
-        first = last = Hyper(rate=SELF_PLAY_RATE[kitchen], clip=0.05, value=value, entropy=0.0, gradient=0.5)
-        batch, view = Batch(groups=1, games=30, minibatches=6, epochs=8), "grid2019"
     else:
-        first = Hyper(rate=1e-3, clip=0.1, value=0.5, entropy=0.02, gradient=0.5)
-        last = first._replace(rate=1e-5, entropy=0.0)
-        batch, view = Batch(groups=1, games=30, minibatches=6, epochs=8, both_seats=True), "grid"
+        first, last, batch, view = rival(recipe, kitchen)
+        batch = replace(batch, both_seats=recipe == "default")
     steps, shaped = SELF_PLAY_STEPS[kitchen], SELF_PLAY_SHAPED[kitchen]
     if size == "matched":
         steps, shaped = MATCHED[kitchen], shaped * MATCHED[kitchen] / steps

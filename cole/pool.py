@@ -131,10 +131,7 @@ def pool_round(setting: Setting, setup: Setup, plan: Plan, state: State, done: A
     slot = 1 + done * setting.snapshots // setting.rounds
     returns = jnp.mean(log["return"], axis=0)
     snapshots = jax.tree.map(lambda all, new: all.at[:, slot].set(new), state.snapshots, pool.params)
-    told = {
-        name: jnp.mean(log[name], axis=1) for name in ("return", "entropy", "kl", "clipped", "value_loss", "gradient")
-    }
-    told |= {"return_by_learner": log["return"]}
+    told = {name: jnp.mean(log[name], axis=1) for name in trainer.TOLD} | {"return_by_learner": log["return"]}
     state = state._replace(pool=pool, snapshots=snapshots, returns=state.returns.at[:, slot].set(returns))
     return state, told
 
@@ -157,8 +154,7 @@ def ego_round(setting: Setting, setup: Setup, plan: Plan, state: State, done: Ar
     key = jax.random.fold_in(state.key, setting.rounds + done)
     ego, log = trainer.train(key, setup, trainer.tuned(state.ego, hyper), company, setting.updates)
     scores, draws = recent(state.scores, log["partner"][:, 0] - 1, log["return_by_group"][:, 0])
-    names = ("return", "entropy", "kl", "clipped", "value_loss", "gradient")
-    told = {name: log[name][:, 0] for name in names}
+    told = {name: log[name][:, 0] for name in trainer.TOLD}
     each = {"chances": chances, "draws": draws, "scores": scores}
     told |= {name: jnp.tile(values[None], (setting.updates, 1)) for name, values in each.items()}
     return state._replace(ego=ego, scores=scores), told

@@ -17,6 +17,4 @@ class Program(NamedTuple):
     strategies: Callable[[Any], Any] | None = None  # state -> the strategies [P, ...] of a round, kept for later study
     steps: Callable[[Any], Array] | None = None  # state -> environment steps [P] of the learners; else by the rounds
     kept_from: int = 0  # the first round whose strategies are kept: where the published agent begins to learn
-    all_steps: int | None = (
-        None  # environment steps of a seed's whole run, everybody's together; else those of the agent
-    )
+    all_steps: int | None = None  # environment steps of a seed, all learners together; None: those of the agent

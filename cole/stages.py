@@ -34,7 +34,7 @@ Stages = tyro.conf.OmitArgPrefixes[StageOptions]
 
 
 def two(
-    asked: Any, layout: Layout, pool_steps: float, ego_steps: float, learners: int = 5, beside: int = 0, **more: Any
+    asked: Any, layout: Layout, pool_steps: float, ego_steps: float, learners: int = 5, beside: int = 0
 ) -> pool.Setting:
     """Of a pool and an ego: the recipe's numbers, and the user's instead; `beside` are learners of another kind.
 
@@ -71,7 +71,6 @@ def two(
         both_seats=run.recipe == "default",
         view=options.view(options.chosen(learning.view, recipe.view), layout),
         half=options.half(learning.precision),
-        **more,
     )
 
 

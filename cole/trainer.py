@@ -24,6 +24,7 @@ from cole.ppo import Hyper, Samples, gae, normalised, ppo_loss
 from cole.rollout import Rollout
 
 ADAM = optax.scale_by_adam(eps=1e-5)
+TOLD = ("return", "entropy", "kl", "clipped", "value_loss", "gradient")  # of an update, what methods log of everybody
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ from cole.config import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 
-STEPS = numbers.by_kitchen(8e6, 10e6, 16e6, 9e6, 12e6)
-
 
 @dataclass(frozen=True)
 class Options:
@@ -31,7 +29,7 @@ class Options:
 
 def prepare(asked: Options, layout: Layout) -> Ready:
     """A run of a best response."""
-    steps = stages.budget(asked, layout, STEPS[numbers.kitchen_of(layout)])
+    steps = stages.budget(asked, layout, numbers.WITH_CLONES_STEPS[numbers.kitchen_of(layout)])
     found = stages.guests(asked.partner, layout)
     kinds = stages.kinds(found, layout)
     setting = stages.one(asked, layout, steps, guests=len(kinds), own=0)

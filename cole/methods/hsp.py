@@ -98,11 +98,12 @@ def by_taste(team: Objective) -> Objective:
 def with_entropy_of_pool(objective: Objective, policy: Any, pairs: int, alpha: float) -> Objective:
     """Learners of the pool are paid for their entropy too, that of the pool alone."""
 
+    with_entropy = objectives.with_population_entropy(objective, policy, alpha)
+
     def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
         members = jax.tree.map(lambda x: x[2 * pairs :], params)
-        surprise = -objectives.mean_log_policy(objectives.log_policies(policy, members, rollout))
-        bonus = jnp.where(learner.taste.role == POOL, alpha * surprise, 0.0)
-        return objective.reward(rollout, params, learner) + bonus
+        own, of_pool = objective.reward(rollout, params, learner), with_entropy.reward(rollout, members, learner)
+        return jnp.where(learner.taste.role == POOL, of_pool, own)
 
     return objective._replace(reward=reward)
 

@@ -116,7 +116,7 @@ def round_(setting: Setting, setup: Setup, state: State, done: Array) -> tuple[S
     changed = exploited(change_key, trained, fitness, setting.batch.epochs)
     last = done == setting.rounds - 1  # whose learners are the result: nobody changes any more
     learners = jax.tree.map(lambda new, old: jnp.where(last, old, new), changed, trained)
-    told = {name: jnp.mean(log[name], axis=1) for name in ("return", "entropy", "kl", "clipped", "gradient")}
+    told = {name: jnp.mean(log[name], axis=1) for name in trainer.TOLD}
     each = {"fitness": fitness, **{name: getattr(learners.hyper, name) for name in MUTATED}}
     told |= {name: jnp.tile(values[None], (setting.updates, 1)) for name, values in each.items()}
     return State(state.key, learners, fitness), told
@@ -169,13 +169,13 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     recipe = numbers.rival(run.recipe, kitchen, run.size)
     learners = options.whole("learners", options.chosen(asked.learners, 3 if run.size == "quick" else 5), 2, 100)
     selection = options.whole("selection", asked.selection, 1, 1000)
-    first, last = recipe.hyper, recipe.hyper
+    first = recipe.hyper
     batch = numbers.in_groups(recipe.batch, learners)
     if run.recipe != "default":
-        first = last = first._replace(rate=RATE[kitchen], value=0.5)
+        first = first._replace(rate=RATE[kitchen], value=0.5)
         batch = replace(batch, minibatches=10, epochs=5)
     batch = options.changed(batch, learning, len(layout.start))
-    hyper, _ = options.hypers(first, last, learning)
+    hyper, _ = options.hypers(first, first, learning)
     each = batch.groups * batch.games * batch.steps
     # Of the matched budget the games of the selection take a part: of a round of MOST_UPDATES updates, this share.
     ours = options.MOST_UPDATES * each / (options.MOST_UPDATES * each + learners * 2 * selection * batch.steps)

@@ -16,7 +16,6 @@ from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 from cole.ppo import Hyper
 
-STEPS = numbers.by_kitchen(8e6, 10e6, 16e6, 9e6, 12e6)
 RATE = numbers.by_kitchen(1e-3, 1e-3, 1e-3, 1.5e-3, 1.5e-3)
 RATE_FALLS = numbers.by_kitchen(3, 3, 1.5, 2, 3)  # to the rate divided by this
 VALUE = numbers.by_kitchen(0.5, 0.5, 0.5, 0.1, 0.1)
@@ -41,11 +40,11 @@ class Options:
 def prepare(asked: Options, layout: Layout) -> Ready:
     """A run of PPO_BC."""
     kitchen = numbers.kitchen_of(layout)
-    steps = stages.budget(asked, layout, STEPS[kitchen])
+    steps = stages.budget(asked, layout, numbers.WITH_CLONES_STEPS[kitchen])
     found = stages.guests(asked.partner, layout)
     kinds = stages.kinds(found, layout)
     setting = stages.one(asked, layout, steps, guests=len(kinds), own=1, change=of_2019(asked, kitchen))
-    longer = steps / STEPS[kitchen]
+    longer = steps / numbers.WITH_CLONES_STEPS[kitchen]
     setting = setting._replace(alone_until=longer * ALONE[kitchen], mixed_until=longer * MIXED[kitchen])
     if asked.learning.shaped_until is None:
         setting = setting._replace(shaped_until=longer * SHAPED[kitchen])
