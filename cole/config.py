@@ -183,6 +183,8 @@ class RunOptions:
     """Go on with the run of this name."""
     every: int | None = None
     """Rounds between two checkpoints; by default 10 where a round is short, else 1."""
+    breakdown: bool = False
+    """Afterwards measure what each part of a round takes, and keep it as breakdown.json; COLE only."""
     games_after: int = 100
     """Games that each finished agent plays with itself, to say what it reached."""
     track: tuple[Literal["wandb", "tensorboard"], ...] = ()

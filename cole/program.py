@@ -18,3 +18,4 @@ class Program(NamedTuple):
     steps: Callable[[Any], Array] | None = None  # state -> environment steps [P] of the learners; else by the rounds
     kept_from: int = 0  # the first round whose strategies are kept: where the published agent begins to learn
     all_steps: int | None = None  # environment steps of a seed, all learners together; None: those of the agent
+    breakdown: Callable[[int], dict[str, float]] | None = None  # seeds -> what each part of a round takes, in ms

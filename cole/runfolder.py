@@ -5,6 +5,7 @@ runs/<layout>/<method>/<name>/
   log.jsonl      one line an update
   checkpoints/   the two newest: everything that ever changes, after so many rounds
   strategies/    what the learner was after each round, every seed in one file
+  breakdown.json what each part of a round takes, if that was asked for
   agents/        what the run was for; written at the end
   finished       is there when nothing is left to do
   lock           held by the process at work here
@@ -28,7 +29,7 @@ from cole.program import Program
 FORMAT = 1  # of config.json
 CONFIG, LOG, CHECKPOINTS, AGENTS = "config.json", "log.jsonl", "checkpoints", "agents"
 STRATEGIES = "strategies"
-FINISHED, LOCK = "finished", "lock"
+FINISHED, LOCK, BREAKDOWN = "finished", "lock", "breakdown.json"
 LARGEST_SEED = 2**32 - 1
 MISSING = object()  # None is a value
 

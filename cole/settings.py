@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 
-from cole import paper
+from cole import paper, phases
 from cole.config import MixtureOptions, PopulationOptions, TrainCole, TrainSP
 from cole.errors import UserError
 from cole.kitchen import layouts
@@ -32,6 +33,7 @@ def ready_cole(asked: TrainCole, layout: Layout) -> Ready:
     setting = cole_(asked, layout)
     agents = initial(asked.population.initial, layout, setting.view)
     program = cole.program(layout, setting, stacked(agents))
+    program = program._replace(breakdown=partial(phases.breakdown, layout, setting, program))
     beside = {"initial": [store.identity(agent) for agent in agents]} if agents else {}
     return Ready(setting, program, asked.mixture.ratio.replace(":", "to"), beside)
 

@@ -109,20 +109,25 @@ class Kitchen(NamedTuple):
 
 def program(layout: Layout, setting: Setting, initial: Any = None) -> Program:
     """COLE in one kitchen, from one random network or from the strategies `initial` [n, ...]."""
-    shape = network.shape_of(layout, setting.view)
-    policy = neural(layout, setting.view, half=setting.half)
-    setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch)
-    kitchen = Kitchen(setup, setting, setting.solving.solver(), lambda key: network.init(key, shape))
+    kitchen = kitchen_for(layout, setting)
     every_seed = jax.jit(jax.vmap(partial(generation, kitchen), in_axes=(0, None)), donate_argnums=0)
     return Program(
         rounds=setting.generations,
-        env_steps=setting.updates * setup.env_steps(),
+        env_steps=setting.updates * kitchen.setup.env_steps(),
         start=jax.jit(jax.vmap(partial(found, kitchen, initial))),
         advance=lambda state, done: every_seed(state, jnp.int32(done)),
         agents=jax.jit(jax.vmap(partial(published, setting))),
         strategies=lambda state: jax.tree.map(lambda x: x[:, 0], state.learner.params),
         steps=lambda state: state.learner.steps[:, 0],
     )
+
+
+def kitchen_for(layout: Layout, setting: Setting) -> Kitchen:
+    """The kitchen with the setting's learner and solver."""
+    shape = network.shape_of(layout, setting.view)
+    policy = neural(layout, setting.view, half=setting.half)
+    setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch)
+    return Kitchen(setup, setting, setting.solving.solver(), lambda key: network.init(key, shape))
 
 
 def found(kitchen: Kitchen, initial: Any, seed: Array) -> State:

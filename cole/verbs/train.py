@@ -1,6 +1,7 @@
 """`cole train`: a run from its first step to its agents, with what it reaches shown while it learns."""
 
 import functools
+import json
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,8 +15,9 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from cole import options, rollout, runfolder
+from cole import options, rollout, runfolder, sealed
 from cole.config import RunOptions
+from cole.errors import UserError
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
 from cole.menu import METHODS
@@ -80,7 +82,17 @@ def run(asked: Any) -> int:
     if report and report.round < report.rounds:
         tell(f"stopped after round {report.round} of {report.rounds}: the same command with --resume goes on")
         return 130
+    if asked.run.breakdown and job.program.breakdown:
+        tell(broken_down(job, job.program.breakdown(len(job.seeds))))
     return 0
+
+
+def broken_down(job: Job, parts: dict[str, float]) -> str:
+    """Keeps what the parts of a round take, in milliseconds, and says it."""
+    about = {"device": jax.devices()[0].device_kind, "seeds": len(job.seeds), "milliseconds": parts}
+    with runfolder.writing(job.folder, None):
+        sealed.write_file(job.folder / runfolder.BREAKDOWN, (json.dumps(about, indent=1) + "\n").encode())
+    return "milliseconds: " + ", ".join(f"{name} {taken:g}" for name, taken in parts.items())
 
 
 def prepared(asked: Any) -> Job:
@@ -89,6 +101,8 @@ def prepared(asked: Any) -> Job:
     layout, kitchen = options.kitchen(asked.run)
     name, method = next((name, method) for name, method in METHODS.items() if method.options is type(asked))
     ready = method.prepare(asked, layout)
+    if asked.run.breakdown and ready.program.breakdown is None:
+        raise UserError(f"--breakdown: {name} has no parts to measure, only cole has")
     deciding = {"layout": kitchen, "map": layouts.to_text(layout), **ready.beside}
     folder = asked.run.runs / kitchen / name / (asked.run.name or default_name(asked.run, ready.called))
     deciding |= {"method": name, "setting": plain(ready.setting)}
