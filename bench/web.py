@@ -80,7 +80,7 @@ def serve(games: Path, lifted: bool) -> None:
     """What the other process does."""
     from cole import cli
 
-    cli.use_compilation_cache()  # before jax is there
+    cli.prepare_jax()  # before jax is there
     from cole.verbs import play
     from cole.web import house, tuning
     from cole.web.limits import LIMITS

@@ -19,6 +19,8 @@ RUN = {
     config.Agents: "cole.verbs.agents",
     config.Human: "cole.verbs.human",
     config.Crossplay: "cole.verbs.crossplay",
+    config.Evaluate: "cole.verbs.evaluate",
+    config.Report: "cole.verbs.report",
     config.Analyze: "cole.verbs.analyze",
     config.Runs: "cole.verbs.runs",
     config.Doctor: "cole.verbs.doctor",
@@ -33,10 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     try:
         if arguments[:1] == ["train"]:  # its options are those of the methods, which know jax
-            use_compilation_cache()
+            prepare_jax()
             return import_module("cole.verbs.train").main(arguments[1:])
         verb = tyro.cli(config.Verb, prog="cole", description="Zero-shot coordination in Overcooked.", args=arguments)
-        use_compilation_cache()
+        prepare_jax()
         return import_module(RUN[type(verb)]).run(verb)
     except UserError as error:
         print(f"cole: {error}", file=sys.stderr)
@@ -50,8 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 141
 
 
-def use_compilation_cache() -> None:
-    """Keeps what jax compiles between runs, unless the user has chosen a place (or "" for none)."""
+def prepare_jax() -> None:
+    """Keeps what jax compiles between runs, unless the user has chosen a place (or "" for none).
+
+    Matrix products on an accelerator are left to its library: to try out others takes as long as all other compiling,
+    and saves a twentieth of the time.
+    """
+    flags, ours = os.environ.get("XLA_FLAGS", ""), "--xla_gpu_enable_triton_gemm"
+    if ours not in flags:
+        os.environ["XLA_FLAGS"] = f"{flags} {ours}=false".strip()
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(home / "cole" / "jax"))
 

@@ -182,7 +182,7 @@ class RunOptions:
     resume: bool = False
     """Go on with the run of this name."""
     every: int | None = None
-    """Rounds between two checkpoints; by default 10 where a round is short, else 1."""
+    """Rounds between two checkpoints; by default as many as take ten seconds."""
     breakdown: bool = False
     """Afterwards measure what each part of a round takes, and keep it as breakdown.json; COLE only."""
     games_after: int = 100
@@ -406,6 +406,94 @@ class Analyze:
 
 
 @dataclass(frozen=True)
+class EvaluateProxy:
+    """Every method with the human proxy, in both seats, and with itself: Figures 4 and 5 of the paper as tables."""
+
+    folders: tyro.conf.Positional[tuple[Path, ...]]
+    """Runs, folders with runs below them (runs/cramped_room, runs), or folders of agents."""
+    proxy: str = "h_proxy"
+    """Who sits opposite: agents of the zoo by name, or a folder of agents."""
+    episodes: int = 20
+    """Games of each agent with each proxy in each seat."""
+    seed: int = 0
+    """Decides what is random in the games."""
+    out: Path = Path("evaluation")
+    """Folder for proxy.csv, proxy-games.csv and proxy.json."""
+
+
+@dataclass(frozen=True)
+class EvaluateExperts:
+    """Every method with the agents of all others: Table 1 of the paper, with the best seed of each and with all."""
+
+    folders: tyro.conf.Positional[tuple[Path, ...]]
+    """Runs, folders with runs below them (runs/cramped_room, runs), or folders of agents."""
+    baselines: tuple[str, ...] = ("SP", "PBT", "FCP", "MEP")
+    """Methods beside COLE that are among the experts; one without agents leaves a hole."""
+    episodes: int = 50
+    """Games of each pair of agents in each order of the seats."""
+    seed: int = 0
+    """Decides what is random in the games."""
+    out: Path = Path("evaluation")
+    """Folder for experts.csv, experts-games.csv and experts.json."""
+
+
+@dataclass(frozen=True)
+class EvaluateBlocks:
+    """Find the moments in which two cooks are in each other's way, and show the longest."""
+
+    players: tyro.conf.Positional[tuple[str, str]]
+    """Two agents (folders, or of the zoo), or cooks written by hand."""
+    layout: str | None = None
+    """One of the five kitchens, or the path of a map file; by default the one the agents were trained in."""
+    episodes: int = 20
+    """Games that are looked at, in each order of the seats."""
+    seed: int = 0
+    """Decides what is random in the games."""
+    least: int = 10
+    """Steps of the shortest block that is shown."""
+    out: Path | None = None
+    """Folder for clips; by default blocks- and the kitchen's name."""
+    greedy: bool = False
+    """Networks take their best action instead of drawing one."""
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Judge methods as the paper does: with the human proxy, with each other's agents, and by who blocks whom."""
+
+    do: Annotated[
+        Annotated[EvaluateProxy, tyro.conf.subcommand("proxy", prefix_name=False)]
+        | Annotated[EvaluateExperts, tyro.conf.subcommand("experts", prefix_name=False)]
+        | Annotated[EvaluateBlocks, tyro.conf.subcommand("blocks", prefix_name=False)],
+        tyro.conf.arg(name=""),
+    ]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Make one page of a whole comparison, with the paper's figures and tables, and the tables as files."""
+
+    folders: tyro.conf.Positional[tuple[Path, ...]]
+    """Runs, folders with runs below them (runs/cramped_room, runs), or folders of agents."""
+    out: Path = Path("report")
+    """Folder for index.html, tables/ (Markdown, LaTeX, CSV) and games/ (every game)."""
+    title: str = "Zero-shot coordination in Overcooked"
+    """What stands on top of the page."""
+    proxy: str = "h_proxy"
+    """The human proxy: agents of the zoo by name, or a folder of agents."""
+    baselines: tuple[str, ...] = ("SP", "PBT", "FCP", "MEP")
+    """Methods beside COLE that are among the experts; one without agents leaves a hole."""
+    episodes_proxy: int = 20
+    """Games of each agent with each proxy in each seat."""
+    episodes: int = 50
+    """Games of each pair of agents in each order of the seats."""
+    seed: int = 0
+    """Decides what is random in the games."""
+    history: bool = False
+    """Also let the strategies of runs play with each other (Figures 2 and 6), where `cole analyze` has not yet."""
+
+
+@dataclass(frozen=True)
 class Play:
     """Open the page: cook with an agent or another person, watch agents, look into populations."""
 
@@ -435,6 +523,8 @@ Verb = (
     | Annotated[Agents, tyro.conf.subcommand("agents")]
     | Annotated[Human, tyro.conf.subcommand("human")]
     | Annotated[Crossplay, tyro.conf.subcommand("crossplay")]
+    | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
+    | Annotated[Report, tyro.conf.subcommand("report")]
     | Annotated[Analyze, tyro.conf.subcommand("analyze")]
     | Annotated[Runs, tyro.conf.subcommand("runs")]
     | Annotated[Doctor, tyro.conf.subcommand("doctor")]

@@ -6,7 +6,7 @@ from cole.method import Method
 from cole.methods import best_response, e3t, fcp, hsp, mep, op, pbt, ppo_bc, trajedi
 
 METHODS: dict[str, Method] = {
-    "sp": Method(TrainSP, settings.ready_self_play, every=10),
+    "sp": Method(TrainSP, settings.ready_self_play),
     "cole": Method(TrainCole, settings.ready_cole),
     "pbt": pbt.METHOD,
     "fcp": fcp.METHOD,

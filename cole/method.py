@@ -22,4 +22,3 @@ class Method(NamedTuple):
 
     options: type  # a frozen dataclass with `run`, `learning` and the method's own fields; its docstring is the help
     prepare: Callable[[Any, Layout], Ready]  # (options, kitchen) -> Ready, or a sentence
-    every: int = 1  # rounds between two checkpoints: seconds of work

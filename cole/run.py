@@ -22,6 +22,7 @@ from cole.journal import Written
 from cole.program import Program
 from cole.runfolder import AGENTS, CHECKPOINTS, FINISHED, LOG, STRATEGIES, accept, description, hash_of, locked, writing
 
+PATIENCE = 10.0
 Publish = Callable[[Any, list[int]], None]  # (parameters [P, ...] of the agents, environment steps of each seed)
 
 
@@ -56,13 +57,16 @@ def carry_out(
     seeds: list[int],
     *,
     resume: bool = False,
-    every: int = 1,
+    every: int | None = 1,
     publish: Publish | None = None,
     stop: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = print_note,
 ) -> Iterator[Report]:
-    """Starts or resumes a run and carries it to its end, or until `stop()`; a checkpoint `every` so many rounds."""
-    if every < 1:
+    """Starts or resumes a run and carries it to its end, or until `stop()`.
+
+    A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost.
+    """
+    if every is not None and every < 1:
         raise UserError(f"checkpoints can be written every 1, 2, ... rounds, not every {every}")
     asked = description(program, config, seeds)
     with locked(folder):
@@ -70,14 +74,16 @@ def carry_out(
             tell(f"{folder} is finished: {program.rounds} rounds, {program.rounds * program.env_steps:,} steps")
             return
         state, place = begin(program, folder, asked, tell)
+        saved = time.perf_counter()
         while place.round < program.rounds:
             began = time.perf_counter()
             state, log = advance(program, state, place.round)
             keep_strategies(program, folder, state, place)
             place, lines = write_log(program, folder, place, log)
             ends = stop() or place.round == program.rounds
-            if ends or place.round % every == 0:
-                place = save(folder, state, place, asked)
+            due = time.perf_counter() - saved > PATIENCE if every is None else place.round % every == 0
+            if ends or due:
+                place, saved = save(folder, state, place, asked), time.perf_counter()
             steps = place.round * program.env_steps
             yield Report(place.round, program.rounds, steps, log, lines, time.perf_counter() - began)
             if ends:

@@ -70,6 +70,15 @@ def test_a_run_reports_every_round(tmp_path):
     assert lines[4]["seen"] == [5, 5]
 
 
+@pytest.mark.parametrize(("patience", "saved"), [(0.0, toy.ROUNDS + 1), (1e9, 2)])
+def test_by_default_a_checkpoint_is_written_when_enough_work_could_be_lost(tmp_path, monkeypatch, patience, saved):
+    saves = []
+    monkeypatch.setattr(run, "PATIENCE", patience)
+    monkeypatch.setattr(run.checkpoint, "save", lambda *rest, save=run.checkpoint.save: saves.append(1) or save(*rest))
+    carry(tmp_path / "run", every=None)
+    assert len(saves) == saved
+
+
 def test_two_runs_of_the_same_seeds_end_alike(tmp_path, wanted):
     carry(tmp_path / "run", every=5)
     assert toy.fingerprint(tmp_path / "run") == wanted

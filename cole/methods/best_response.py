@@ -38,4 +38,4 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     return Ready(setting, solo.program(layout, setting, kinds), called, beside)
 
 
-METHOD = Method(Options, prepare, every=10)
+METHOD = Method(Options, prepare)

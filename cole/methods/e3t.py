@@ -61,4 +61,4 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     return Ready(setting, program, "" if weight else "noisy-self-play", {"guess": weight})
 
 
-METHOD = Method(Options, prepare, every=10)
+METHOD = Method(Options, prepare)

@@ -70,4 +70,4 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     return Ready(setting, solo.program(layout, setting, disguise=disguise), notice=says)
 
 
-METHOD = Method(Options, prepare, every=10)
+METHOD = Method(Options, prepare)

@@ -62,4 +62,4 @@ def of_2019(asked: Options, kitchen: str) -> dict:
     return {"hyper": first, "hyper_end": last, "minibatches": int(MINIBATCHES[kitchen])}
 
 
-METHOD = Method(Options, prepare, every=10)
+METHOD = Method(Options, prepare)

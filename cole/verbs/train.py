@@ -23,6 +23,7 @@ from cole.kitchen.layouts import Layout
 from cole.menu import METHODS
 from cole.policy import kinds, store
 from cole.program import Program
+from cole.rehearsal import is_worth_it, rehearsed
 from cole.run import Report, carry_out, stop_requests
 from cole.trackers import open_trackers
 
@@ -42,6 +43,7 @@ class Job(NamedTuple):
     deciding: dict[str, Any]  # all that decides the result, as JSON
     beside: dict[str, Any]  # the part of it that is neither kitchen nor setting
     notice: str  # what the user should know before it begins
+    measure: Callable[[Any], np.ndarray]  # parameters [P, ...] of agents -> what each earns with itself [P, games]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -67,9 +69,9 @@ def run(asked: Any) -> int:
     if job.notice:
         tell(job.notice)
     report = None
-    where = (job.program, job.folder, job.deciding, job.seeds)
-    every = asked.run.every or METHODS[job.method].every
-    how = {"resume": asked.run.resume, "every": every, "publish": hand_out, "tell": tell}
+    program = rehearsed(job.program, job.measure) if is_worth_it() else job.program
+    where = (program, job.folder, job.deciding, job.seeds)
+    how = {"resume": asked.run.resume, "every": asked.run.every, "publish": hand_out, "tell": tell}
     with (
         stop_requests() as stop,
         open_trackers(asked.run.track, job.folder, job.deciding) as track,
@@ -107,12 +109,13 @@ def prepared(asked: Any) -> Job:
     folder = asked.run.runs / kitchen / name / (asked.run.name or default_name(asked.run, ready.called))
     deciding |= {"method": name, "setting": plain(ready.setting)}
     seeds, words = options.seeds(asked.run), (ready.beside, ready.notice)
-    return Job(name, kitchen, layout, ready.setting, ready.program, seeds, folder, deciding, *words)
+    measure = measurer(layout, ready.setting, seeds, asked.run.games_after)
+    return Job(name, kitchen, layout, ready.setting, ready.program, seeds, folder, deciding, *words, measure)
 
 
 def publish(job: Job, run: RunOptions, params: Any, steps: list[int]) -> np.ndarray:
     """Writes the agents, and returns [P, games] what each earns with itself."""
-    returns = measure(job.layout, job.setting, params, job.seeds, run.games_after)
+    returns = job.measure(params)
     for i, seed in enumerate(job.seeds):
         reached_ = {"recipe": run.recipe, "return": round(float(returns[i].mean()), 2)}
         reached_ |= {"steps_of_all": job.program.all_steps or steps[i]}
@@ -137,12 +140,16 @@ def plain(value: Any) -> Any:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
-def measure(layout: Layout, setting: Any, params: Any, seeds: list[int], games: int) -> np.ndarray:
-    """[P, games]: what each agent earns with a copy of itself; both act by sampling."""
-    policy = kinds.policy_for(layout, setting.view, half=setting.half)
-    keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), 2**31))(np.array(seeds, np.uint32))
-    play = jax.vmap(lambda key, one: rollout.returns_with_itself(key, layout, policy, one, games))
-    return np.asarray(jax.jit(play)(keys, params))
+def measurer(layout: Layout, setting: Any, seeds: list[int], games: int) -> Callable[[Any], np.ndarray]:
+    """What measures agents: parameters [P, ...] -> returns [P, games] with a copy of itself; both act by sampling."""
+
+    def one(seed: jax.Array, params: Any) -> jax.Array:
+        key = jax.random.fold_in(jax.random.key(seed), 2**31)
+        policy = kinds.policy_for(layout, setting.view, half=setting.half)
+        return rollout.returns_with_itself(key, layout, policy, params, games)
+
+    play = jax.jit(jax.vmap(one))
+    return lambda params: np.asarray(play(np.array(seeds, np.uint32), params))
 
 
 def reached(returns: np.ndarray) -> str:
