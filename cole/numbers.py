@@ -60,16 +60,16 @@ def check(recipe: str, size: str) -> None:
 def rival(recipe: str, kitchen: str, size: str = "full") -> Learner:
     """How the rivals of COLE learn; each has self-play's numbers.
 
-    `paper` and `authors`: those of 2019, with the entropy, value and gradient numbers that its code seems to execute.
-    `default`: ours, as in self-play.
+    `paper` and `authors`: those of 2019, without entropy; the gradient's norm is App. F's, or the one that the code of
+    2019 seems to execute. `default`: ours, as in self-play.
     """
     check(recipe, size)
     if recipe == "default":
         first = Hyper(rate=1e-3, clip=0.1, value=0.5, entropy=0.02, gradient=0.5)
         last = first._replace(rate=1e-5, entropy=0.0)
     else:
-        value = SELF_PLAY_VALUE[kitchen]
-        first = last = Hyper(SELF_PLAY_RATE[kitchen], clip=0.05, value=value, entropy=0.0, gradient=0.5)
+        value, norm = SELF_PLAY_VALUE[kitchen], 0.1 if recipe == "paper" else 0.5
+        first = last = Hyper(SELF_PLAY_RATE[kitchen], clip=0.05, value=value, entropy=0.0, gradient=norm)
     batch = Batch(groups=1, games=30, minibatches=6, epochs=8)
     if size == "quick":
         first, last = first._replace(value=0.1), last._replace(value=0.1)

@@ -31,18 +31,14 @@ QUICK_BATCH = Batch(groups=1, games=15, minibatches=12, epochs=4, both_seats=Tru
 def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting, float]:
     """A recipe's numbers, and the environment steps they are meant for.
 
-    `paper`: App. F's PPO, which is COLE's, at self-play's budget. `authors`: the 2019 repository's self-play, with the
-    entropy, value and gradient numbers that its code seems to execute. `default`: both seats learn, the clip is wider,
-    and rate and entropy fall to nothing, each of which helped (docs/results.md).
+    `paper`: the 2019 repository's self-play, on which App. G says it is based, with App. F's gradient norm. `authors`:
+    the same with the norm that its code seems to execute, and the view of 2019. `default`: both seats learn, the clip
+    is wider, and rate and entropy fall to nothing, each of which helped (docs/results.md).
     """
     check(recipe, size)
     kitchen = layout if layout in MAPS else OTHER
-    if recipe == "paper":
-        first = last = Hyper(rate=RATE["paper"][kitchen], clip=0.05, value=0.5, entropy=0.0, gradient=0.1)
-        batch, view = Batch(groups=4, games=30, minibatches=10, epochs=5), "grid"
-    else:
-        first, last, batch, view = rival(recipe, kitchen)
-        batch = replace(batch, both_seats=recipe == "default")
+    first, last, batch, view = rival(recipe, kitchen)
+    batch = replace(batch, both_seats=recipe == "default")
     steps, shaped = SELF_PLAY_STEPS[kitchen], SELF_PLAY_SHAPED[kitchen]
     if size == "matched":
         steps, shaped = MATCHED[kitchen], shaped * MATCHED[kitchen] / steps
@@ -56,7 +52,7 @@ def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting,
 def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
     """A recipe's numbers for COLE 1:3, whose budget is the one that `matched` gives to all.
 
-    `paper`: Section 5 and App. F as printed, and where they are silent the authors' choice or the plainest. `authors`:
+    `paper`: Section 5 and App. F, and where they are silent the authors' choice or the plainest. `authors`:
     their code as far as we know it, but with a longer warm-up. `default`: the paper's budget, a learner much like our
     self-play's, groups alike, and partners that pause every second action, which helped with slow ones in a first trial
     (docs/paper.md); its numbers are not yet measured here.
@@ -82,7 +78,7 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
     steps = generations * each
     setting = cole.Setting(first, last, batch, Mixture(), 0.6 * steps, generations, updates)
     if recipe == "paper":
-        setting = setting._replace(mixture=Mixture(weighted=True))
+        setting = setting._replace(publish="payoff")
     elif recipe == "authors":
         setting = setting._replace(
             mixture=Mixture(exploration=Exploration(bonus="normalised", reset=True), per_draw=True),

@@ -127,7 +127,8 @@ def test_the_recipes_of_cole_have_their_sources_numbers(recipe, size):
         assert setting.capacity == 50 and setting.earliest == 10
     assert setting.solving.name == ("authors" if recipe == "authors" else "shapley")
     assert setting.mixture.pause == (0.5 if recipe == "default" else 0.0)
-    assert setting.mixture.weighted == (recipe == "paper")
+    assert not setting.mixture.weighted
+    assert setting.publish == ("last" if recipe == "default" else "payoff")
 
 
 def test_shaping_keeps_its_share_of_a_shorter_run():
@@ -186,16 +187,11 @@ def test_every_recipe_is_possible_and_keeps_its_budget(recipe, size, name):
 
 def test_the_recipes_are_those_of_their_sources():
     paper_, authors = (paper.self_play(recipe, "cramped_room")[0] for recipe in ("paper", "authors"))
-    assert (paper_.hyper.rate, paper_.hyper.clip, paper_.hyper.discount, paper_.hyper.trace) == (2e-3, 0.05, 0.99, 0.98)
-    assert (paper_.hyper.value, paper_.hyper.gradient) == (0.5, 0.1)
-    assert paper_.batch.groups * paper_.batch.games * paper_.batch.steps == 48_000
-    assert paper_.batch.minibatches == 10
-    assert (authors.batch.games * authors.batch.steps, authors.batch.minibatches, authors.batch.epochs) == (
-        12_000,
-        6,
-        8,
-    )
-    assert authors.view == "grid2019"
+    assert (paper_.hyper.rate, paper_.hyper.clip, paper_.hyper.discount, paper_.hyper.trace) == (1e-3, 0.05, 0.99, 0.98)
+    assert (paper_.hyper.value, paper_.hyper.gradient, authors.hyper.gradient) == (1.0, 0.1, 0.5)
+    for one in (paper_.batch, authors.batch):
+        assert (one.groups * one.games * one.steps, one.minibatches, one.epochs) == (12_000, 6, 8)
+    assert (paper_.view, authors.view) == ("grid", "grid2019")
     assert not paper_.batch.both_seats and not authors.batch.both_seats
     assert paper.self_play("default", "a map of my own")[1] == numbers.SELF_PLAY_STEPS["counter_circuit"]
 
