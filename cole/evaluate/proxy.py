@@ -1,41 +1,149 @@
-"""Protocol 1 of the paper: agents with the human proxy, in either seat."""
+"""Protocol 1 of the paper: every method with the human proxy in either seat, and with itself (Figures 4 and 5)."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from cole.evaluate.crossplay import DEFAULT, play_all
-from cole.evaluate.pairs import Setting
-from cole.evaluate.players import Player
-from cole.kitchen.layouts import Layout
+from cole import journal, runfolder
+from cole.errors import UserError
+from cole.evaluate import stats
+from cole.evaluate.cache import Played
+from cole.evaluate.crossplay import Ids
+from cole.evaluate.lineup import Lineup, Team, is_called, player, players_in
+from cole.evaluate.pairs import Pair
+from cole.evaluate.players import ZOO, Player, find
+from cole.evaluate.stats import Mean, over_seeds
+
+H_PROXY, BEST_RESPONSE = "h_proxy", "best response"
 
 
 class WithProxy(NamedTuple):
-    """What A agents earn with H proxies. E games of each pair in each seat."""
+    """What the agents of M methods and R seeds earn with H proxies in one kitchen; NaN where there is no agent."""
 
-    agents: list[Player]
-    proxies: list[Player]
-    returns: np.ndarray  # [A, H, 2, E]: the agent in seat 0, then in seat 1
-
-
-def with_proxy(
-    agents: Sequence[Player], proxies: Sequence[Player], layout: Layout, setting: Setting = DEFAULT, **how: Any
-) -> WithProxy:
-    """Every agent with every proxy, in both seats; the options are those of `play_all`."""
-    both = [(agent, proxy) for agent in agents for proxy in proxies]
-    found, _ = play_all([*both, *((proxy, agent) for agent, proxy in both)], layout, setting, **how)
-
-    def games(agent: Player, proxy: Player) -> list[np.ndarray]:
-        return [found[agent.identity, proxy.identity].returns, found[proxy.identity, agent.identity].returns]
-
-    returns = np.array([[games(agent, proxy) for proxy in proxies] for agent in agents])
-    return WithProxy(list(agents), list(proxies), returns)
+    kitchen: str
+    labels: list[str]  # [M]
+    seeds: list[int]  # [R]
+    proxies: list[str]  # [H] names
+    by_seat: np.ndarray  # [2, M, R] mean return over proxies and games: the agent in seat 0, then in seat 1
+    itself: np.ndarray  # [M, R] mean return with a copy of itself
+    best: str | None  # the label of a best response to exactly these proxies
 
 
-def by_seat(result: WithProxy) -> tuple[np.ndarray, np.ndarray]:
-    """[2] mean over agents of what they earn in each seat, and its standard error over agents (NaN for one)."""
-    each = result.returns.mean(axis=(1, 3), dtype=np.float64)  # [A, 2]
-    count = len(each)
-    error = each.std(axis=0, ddof=1) / count**0.5 if count > 1 else np.full(2, np.nan)
-    return each.mean(axis=0), error
+class ProxyRow(NamedTuple):
+    """One method, means over its seeds: the bars of Figures 4 and 5."""
+
+    label: str
+    seat0: Mean  # the coloured bar
+    seat1: Mean  # the hashed bar: seats switched
+    both: Mean  # the mean of both, for each seed
+    itself: Mean  # the grey bar behind
+    br_prox: float  # `both` divided by that of the best response; NaN without one
+
+
+def proxies_of(kitchen: str, wanted: str = H_PROXY, zoo: Path = ZOO) -> list[Player]:
+    """The human proxies of a kitchen: those of the zoo, or whoever is wanted; none where the zoo has none."""
+    if wanted == H_PROXY and not (zoo / kitchen / H_PROXY).is_dir():
+        return []
+    return find([wanted], kitchen, zoo)
+
+
+def wanted_pairs(lineup: Lineup, kitchen: str, proxies: Sequence[Player]) -> list[Pair]:
+    """What has to be played: each agent with itself, and with every proxy in both seats."""
+    agents = players_in(lineup, kitchen)
+    first = [(agent, proxy) for agent in agents for proxy in proxies]
+    return [*((agent, agent) for agent in agents), *first, *((proxy, agent) for agent, proxy in first)]
+
+
+def with_proxy(lineup: Lineup, kitchen: str, proxies: Sequence[Player], found: dict[Ids, Played]) -> WithProxy:
+    """The figures of one kitchen, from the games of `wanted_pairs`."""
+
+    def mean(pairs: list[Ids]) -> float:
+        return float(np.mean([found[ids].returns.mean(dtype=np.float64) for ids in pairs]))
+
+    def earned(label: str, seed: int) -> tuple[float, float, float]:
+        agent = player(lineup, kitchen, label, seed)
+        if agent is None:
+            return np.nan, np.nan, np.nan
+        mine, theirs = agent.identity, [proxy.identity for proxy in proxies]
+        return mean([(mine, one) for one in theirs]), mean([(one, mine) for one in theirs]), mean([(mine, mine)])
+
+    each = np.array([[earned(label, seed) for seed in lineup.seeds] for label in lineup.labels])  # [M, R, 3]
+    names, best = [proxy.name for proxy in proxies], best_response(lineup, kitchen, proxies)
+    by_seat = np.moveaxis(each[..., :2], -1, 0)
+    return WithProxy(kitchen, lineup.labels, lineup.seeds, names, by_seat, each[..., 2], best)
+
+
+def rows(result: WithProxy) -> list[ProxyRow]:
+    """A row for each method; seeds that are missing are named in its numbers."""
+    both = result.by_seat.mean(axis=0)
+    divisor = np.array([best_return(result)])
+
+    def row(m: int, label: str) -> ProxyRow:
+        each = (result.by_seat[0, m], result.by_seat[1, m], both[m], result.itself[m])
+        seat0, seat1, mean, itself = (over_seeds(values, result.seeds, label) for values in each)
+        return ProxyRow(label, seat0, seat1, mean, itself, float(stats.br_prox(np.array([mean.mean]), divisor)[0]))
+
+    return [row(m, label) for m, label in enumerate(result.labels)]
+
+
+def scores(results: Sequence[WithProxy], label: str) -> np.ndarray:
+    """[R, K]: what a method earns in each kitchen, mean of both seats, by seed."""
+    return np.stack([one.by_seat.mean(axis=0)[one.labels.index(label)] for one in results], axis=-1)
+
+
+def best_return(result: WithProxy) -> float:
+    """What the best response earns, in both seats, over the seeds it has; NaN without one."""
+    return _mean_of(result.by_seat[:, result.labels.index(result.best)]) if result.best else np.nan
+
+
+def divisors(results: Sequence[WithProxy]) -> tuple[np.ndarray, str]:
+    """[K] what scores of several kitchens are divided by before their mean is taken, and the same in words.
+
+    What the best response earns, if every kitchen has one; else what self-play earns with itself; each over the seeds
+    it has. NaN where there is neither.
+    """
+    if all(result.best for result in results):
+        return np.array([best_return(result) for result in results]), "what the best response earns"
+    label = next((label for label in results[0].labels if is_called(label, "SP")), None)
+    own = [_mean_of(one.itself[one.labels.index(label)]) if label else np.nan for one in results]
+    return np.array(own), f"what {label} earns with itself"
+
+
+def best_response(lineup: Lineup, kitchen: str, proxies: Sequence[Player]) -> str | None:
+    """The label of a team that was trained to respond to exactly these proxies."""
+    theirs = {proxy.identity for proxy in proxies}
+
+    def responds(one: Player) -> bool:
+        partners = one.agent.card.training.get("partners", []) if one.agent else []
+        return {str(partner).split(" ")[-1] for partner in partners} == theirs
+
+    for label in lineup.labels:
+        team = lineup.teams.get((kitchen, label))
+        if team and is_called(label, BEST_RESPONSE) and all(map(responds, team.players.values())):
+            return label
+    return None
+
+
+def still_learning(team: Team) -> list[int]:
+    """Seeds whose learning curve had not reached its plateau (`stats.plateau`), or of which no log says so."""
+    reached = {seed for source in team.source.splitlines() for seed in _at_plateau(Path(source))}
+    return [seed for seed in team.players if seed not in reached]
+
+
+def _mean_of(values: np.ndarray) -> float:
+    """Of what is there."""
+    return stats.mean_and_error(values[~np.isnan(values)])[0]
+
+
+def _at_plateau(run: Path) -> list[int]:
+    try:
+        seeds = runfolder.read_config(run)["seeds"]
+        curves = np.array([line["return"] for line in journal.every_line(run / runfolder.LOG)], np.float64)  # [U, P]
+    except (UserError, KeyError, TypeError, ValueError):
+        return []
+    if curves.ndim < 2 or curves.shape[1] != len(seeds):
+        return []
+    by_seed = curves.reshape(len(curves), len(seeds), -1).mean(-1)
+    return [seed for at, seed in enumerate(seeds) if stats.plateau(by_seed[:, at])]

@@ -1,24 +1,149 @@
-"""Statistics of a few runs: the interquartile mean, and intervals that come from drawing runs again."""
+"""Statistics of a few runs: means that know what they lack, interquartile means, who is better, and how sure that is.
+
+Scores are [runs, tasks]: a run is a seed, a task a kitchen (or any other thing that is not drawn by chance). Intervals
+come from drawing runs again, anew for every task. A score that is missing (NaN) makes whatever is made of it NaN.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
+
+DRAWS, LEVEL = 2000, 0.95
+WINDOW, TOLERANCE = 0.2, 0.02  # of `plateau`
+
+
+class Mean(NamedTuple):
+    """A number of a table."""
+
+    mean: float  # of what is there; NaN if there is nothing
+    error: float  # its standard error; NaN for a single value
+    lacks: tuple[str, ...] = ()  # what it should be a mean of, too, and is not: such a number must be shown as marked
+
+
+class Summary(NamedTuple):
+    """What n runs of each of T tasks come to."""
+
+    mean: float
+    error: float  # its standard error: runs are drawn by chance, tasks are not; NaN for a single run
+    iqm: float  # the interquartile mean
+    low: float  # its interval; NaN for a single run
+    high: float
+
+
+class Improvement(NamedTuple):
+    """How likely one method is better than another."""
+
+    chance: float  # that a run of the first earns more than one of the second; equal ones count half
+    low: float  # its interval; NaN where either has a single run
+    high: float
+
+
+def mean_and_error(values: np.ndarray) -> tuple[float, float]:
+    """The mean and its standard error; NaN for the error of a single value, and for both of none."""
+    values = np.asarray(values, np.float64)
+    count = values.size
+    error = float(values.std(ddof=1) / count**0.5) if count > 1 else np.nan
+    return (float(values.mean()) if count else np.nan), error
+
+
+def over_seeds(values: np.ndarray, seeds: Sequence[int], label: str) -> Mean:
+    """The mean over the seeds that are there; missing ones (NaN) are named."""
+    there = ~np.isnan(values)
+    missing = [f"{label} seed {seed}" for seed, is_there in zip(seeds, there, strict=True) if not is_there]
+    return Mean(*mean_and_error(values[there]), tuple(missing) if there.any() else (label,))
 
 
 def interquartile_mean(scores: np.ndarray) -> float:
     """The mean of the middle half; scores at its edges count in part, so that it moves smoothly with their number."""
     ordered = np.sort(np.asarray(scores, np.float64).ravel())
+    if np.isnan(ordered).any():  # sorted to the end, a missing score would be among those left out
+        return np.nan
     places = np.arange(len(ordered) + 1) / len(ordered)
     inside = np.diff(np.clip(places, 0.25, 0.75))
     return float(np.sum(inside * ordered) / np.sum(inside))
 
 
-def interval(scores: np.ndarray, seed: int = 0, draws: int = 2000, level: float = 0.95) -> tuple[float, float]:
-    """A percentile bootstrap interval of the interquartile mean of scores [runs, tasks].
+def interval(scores: np.ndarray, seed: int = 0, draws: int = DRAWS, level: float = LEVEL) -> tuple[float, float]:
+    """A percentile bootstrap interval of the interquartile mean of scores [runs, tasks]."""
+    return _quantiles(interquartile_mean, [scores], seed, draws, level)
 
-    Each draw takes as many runs as there are, with replacement, anew for every task: the tasks are fixed.
-    """
+
+def summary(scores: np.ndarray, seed: int = 0, draws: int = DRAWS, level: float = LEVEL) -> Summary:
+    """What scores [runs, tasks] come to: of one kitchen as they are, of several `normalised`."""
     scores = np.asarray(scores, np.float64)
     runs, tasks = scores.shape
-    chosen = np.random.default_rng(seed).integers(runs, size=(draws, runs, tasks))
-    found = [interquartile_mean(np.take_along_axis(scores, rows, axis=0)) for rows in chosen]
+    low, high = interval(scores, seed, draws, level) if runs > 1 else (np.nan, np.nan)
+    of_tasks = scores.std(axis=0, ddof=1) / runs**0.5 if runs > 1 else np.full(tasks, np.nan)
+    error = float(np.sum(of_tasks**2) ** 0.5 / tasks)
+    return Summary(float(scores.mean()), error, interquartile_mean(scores), low, high)
+
+
+def normalised(scores: np.ndarray, by: np.ndarray) -> np.ndarray:
+    """Scores [..., tasks] divided by a number of each task [tasks], say what self-play earns there with itself.
+
+    Not clipped. NaN where that number is zero, negative or missing.
+    """
+    by = np.asarray(by, np.float64)
+    return np.asarray(scores, np.float64) / np.where(by > 0, by, np.nan)
+
+
+def br_prox(returns: np.ndarray, best: np.ndarray) -> np.ndarray:
+    """Best-response proximity: returns [..., tasks] divided by that of a best response to the same partners [tasks].
+
+    Above 1 where the best response is none, which is shown, not clipped; NaN where it earns nothing or is missing.
+    """
+    return normalised(returns, best)
+
+
+def plateau(curve: np.ndarray, window: float = WINDOW, tolerance: float = TOLERANCE) -> bool:
+    """Whether a learning curve [updates] has reached its plateau.
+
+    The rule: the mean of the last `window` (a fifth) of the updates is at most `tolerance` (2 %) above the mean of as
+    many before them. Not so for a curve too short for two windows, or with numbers missing there.
+    """
+    curve = np.asarray(curve, np.float64)
+    width = int(len(curve) * window)
+    if width < 1 or 2 * width > len(curve):
+        return False
+    before, last = curve[-2 * width : -width].mean(), curve[-width:].mean()
+    return bool(last <= before + tolerance * abs(before))
+
+
+def improvement(x: np.ndarray, y: np.ndarray) -> float:
+    """P(X > Y) of scores [n, tasks] and [m, tasks], equal ones counted half: of each task, then their mean.
+
+    Of a task it is Mann and Whitney's U, divided by n m.
+    """
+    x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    if np.isnan(x).any() or np.isnan(y).any():
+        return np.nan
+    left, right = x[:, None], y[None]
+    return float(np.mean((left > right) + 0.5 * (left == right)))
+
+
+def probability_of_improvement(
+    x: np.ndarray, y: np.ndarray, seed: int = 0, draws: int = DRAWS, level: float = LEVEL
+) -> Improvement:
+    """The same, with a percentile bootstrap interval: runs of both are drawn again, anew for every task."""
+    enough = min(len(x), len(y)) > 1
+    low, high = _quantiles(improvement, [x, y], seed, draws, level) if enough else (np.nan, np.nan)
+    return Improvement(improvement(x, y), low, high)
+
+
+def _quantiles(
+    statistic: Callable[..., float], each: Sequence[np.ndarray], seed: int, draws: int, level: float
+) -> tuple[float, float]:
+    """Where the middle `level` of a statistic of scores [runs, tasks] lies when runs are drawn again."""
+    random = np.random.default_rng(seed)
+    again = [_drawn(random, np.asarray(scores, np.float64), draws) for scores in each]
+    found = [statistic(*scores) for scores in zip(*again, strict=True)]
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def _drawn(random: np.random.Generator, scores: np.ndarray, draws: int) -> np.ndarray:
+    """[draws, runs, tasks]: as many runs as there are, with replacement, anew for every task."""
+    runs, tasks = scores.shape
+    chosen = random.integers(runs, size=(draws, runs, tasks))
+    return np.take_along_axis(scores[None], chosen, axis=1)

@@ -1,0 +1,169 @@
+"""Protocol 2 of the paper: every method with the experts that other methods made (Table 1), in two readings.
+
+(a) The best seed of each, as the text has it ("we selected the best models"). (b) All seeds with all seeds; this
+reading decides. In both a pair plays in both orders of the seats, nobody plays with an agent of its own method, and
+each method counts once among the partners, however many seeds it has.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from cole.evaluate.cache import Played
+from cole.evaluate.crossplay import Ids
+from cole.evaluate.lineup import BASELINES, COLE, Lineup, is_called, lacking, player
+from cole.evaluate.pairs import Pair
+from cole.evaluate.players import Player
+from cole.evaluate.stats import Mean, mean_and_error
+
+# In arrays below the first pair of letters is who sits in seat 0, the second who sits in all others.
+
+
+class Experts(NamedTuple):
+    """What the agents of M methods and R seeds earn with each other in one kitchen; NaN where one is missing."""
+
+    kitchen: str
+    labels: list[str]  # [M] the baselines, then COLE with every ratio; also those that are missing here
+    seeds: list[int]  # [R]
+    returns: np.ndarray  # [M, R, M, R] mean return of each ordered pair; NaN of an agent with itself
+    errors: np.ndarray  # [M, R, M, R] its standard error over games; NaN for a single game
+    best: list[int | None]  # [M] the seed that earns most with the others of its own method
+    lacks: list[tuple[str, ...]]  # [M] what each method lacks here: itself, or some seeds
+
+
+class ExpertRow(NamedTuple):
+    """A row of Table 1: the baselines and one COLE, each with all others of these."""
+
+    kitchen: str
+    cole: str | None  # the label of the last column; None if there is no COLE at all
+    cells: dict[str, Mean]  # by label: the baselines in their order, then that COLE
+
+
+Cell = Callable[[Experts, int, list[int]], Mean]  # (figures, place of a method, places of its partners) -> its number
+
+
+def baselines_of(lineup: Lineup, wanted: Sequence[str] = BASELINES) -> list[str]:
+    """Labels of the experts beside COLE: those of these methods in the line-up, and of missing ones the name."""
+    found = [[label for label in lineup.labels if is_called(label, method)] or [method] for method in wanted]
+    return list(dict.fromkeys(label for labels in found for label in labels))
+
+
+def experts_of(lineup: Lineup, baselines: Sequence[str]) -> list[str]:
+    """Everybody in the tables: the baselines, then COLE with each ratio."""
+    return [*baselines, *(label for label in lineup.labels if is_called(label, COLE) and label not in baselines)]
+
+
+def wanted_pairs(lineup: Lineup, kitchen: str, labels: Sequence[str]) -> list[Pair]:
+    """What has to be played for both readings: everybody with everybody else, in both orders."""
+    teams = [lineup.teams[kitchen, label] for label in labels if (kitchen, label) in lineup.teams]
+    agents = [one for team in teams for one in team.players.values()]
+    return [(agents[i], agents[j]) for i in range(len(agents)) for j in range(len(agents)) if i != j]
+
+
+def with_experts(lineup: Lineup, kitchen: str, labels: Sequence[str], found: dict[Ids, Played]) -> Experts:
+    """The figures of one kitchen, from the games of `wanted_pairs`."""
+    every = [player(lineup, kitchen, label, seed) for label in labels for seed in lineup.seeds]
+    each = np.array([[_earned(first, second, found) for second in every] for first in every])  # [M R, M R, 2]
+    M, R = len(labels), len(lineup.seeds)
+    returns, errors = np.moveaxis(each, -1, 0).reshape(2, M, R, M, R)
+    there = np.array([one is not None for one in every]).reshape(M, R)
+    best = [None if at is None else lineup.seeds[at] for at in best_places(returns, there)]
+    lacks = [lacking(lineup, kitchen, label) for label in labels]
+    return Experts(kitchen, list(labels), lineup.seeds, returns, errors, best, lacks)
+
+
+def best_places(returns: np.ndarray, there: np.ndarray) -> list[int | None]:
+    """[M] of each method in returns [M, R, M, R] the seed (as a place) with the highest mean with its other seeds.
+
+    It never looks at other methods, which are the test. Of equal ones the first, as two seeds always are; a single seed
+    is the best; of a method that is not `there` [M, R] none is.
+    """
+    both = _both_seats(returns)
+    with_own = [np.nan_to_num(_nanmean(both[m, :, m])) for m in range(len(both))]
+    ranked = [np.where(is_there, own, -np.inf) for is_there, own in zip(there, with_own, strict=True)]
+    return [int(np.argmax(own)) if there[m].any() else None for m, own in enumerate(ranked)]
+
+
+def by_partner(result: Experts) -> np.ndarray:
+    """[M, R, M]: what each agent earns with each method, in both seats, mean over that method's seeds that are there.
+
+    NaN with its own method.
+    """
+    table = _nanmean(_both_seats(result.returns))
+    M = len(result.labels)
+    table[np.arange(M), :, np.arange(M)] = np.nan
+    return table
+
+
+def table_a(result: Experts, baselines: Sequence[str]) -> list[ExpertRow]:
+    """Reading (a): the best seed of each. Standard errors are over games: there is one agent of each method."""
+    return [_row(result, baselines, cole, _cell_a) for cole in _coles(result, baselines)]
+
+
+def table_b(result: Experts, baselines: Sequence[str]) -> list[ExpertRow]:
+    """Reading (b): all seeds with all seeds. Standard errors are over the seeds of the method itself."""
+    return [_row(result, baselines, cole, _cell_b) for cole in _coles(result, baselines)]
+
+
+def scores(results: Sequence[Experts], label: str, others: Sequence[str]) -> np.ndarray:
+    """[R, K]: what a method earns in each kitchen with all these others, by seed; NaN where one of them is missing."""
+    columns = []
+    for one in results:
+        partners = [one.labels.index(other) for other in others if other != label]
+        columns.append(by_partner(one)[one.labels.index(label)][:, partners].mean(axis=-1))
+    return np.stack(columns, axis=-1)
+
+
+def _coles(result: Experts, baselines: Sequence[str]) -> list[str | None]:
+    return [label for label in result.labels if label not in baselines] or [None]
+
+
+def _row(result: Experts, baselines: Sequence[str], cole: str | None, cell: Cell) -> ExpertRow:
+    group = [*baselines, *([cole] if cole else [])]
+    places = [result.labels.index(label) for label in group]
+    cells = {label: cell(result, m, [j for j in places if j != m]) for label, m in zip(group, places, strict=True)}
+    return ExpertRow(result.kitchen, cole, cells)
+
+
+def _cell_a(result: Experts, m: int, partners: list[int]) -> Mean:
+    place = {j: result.seeds.index(seed) for j in [m, *partners] if (seed := result.best[j]) is not None}
+    there = [j for j in partners if j in place and m in place]
+    games = [(m, place[m], j, place[j]) for j in there] + [(j, place[j], m, place[m]) for j in there]
+    if not games:
+        return Mean(np.nan, np.nan, _lacks(result, m, partners))
+    returns, errors = (np.array([each[pair] for pair in games]) for each in (result.returns, result.errors))
+    return Mean(float(returns.mean()), float(np.sum(errors**2) ** 0.5 / len(games)), _lacks(result, m, partners))
+
+
+def _cell_b(result: Experts, m: int, partners: list[int]) -> Mean:
+    by_seed = _nanmean(by_partner(result)[m][:, partners])  # [R]
+    return Mean(*mean_and_error(by_seed[~np.isnan(by_seed)]), _lacks(result, m, partners))
+
+
+def _lacks(result: Experts, m: int, partners: list[int]) -> tuple[str, ...]:
+    """What a mean over partners should have and has not; of a method that is missing, itself alone."""
+    if result.best[m] is None:
+        return result.lacks[m]
+    return (*result.lacks[m], *(name for j in partners for name in result.lacks[j]))
+
+
+def _earned(first: Player | None, second: Player | None, found: dict[Ids, Played]) -> tuple[float, float]:
+    """Mean and standard error of a pair's games; NaN for a hole, and for an agent with itself."""
+    if first is None or second is None or first is second:
+        return np.nan, np.nan
+    returns = np.asarray(found[first.identity, second.identity].returns, np.float64)
+    error = returns.std(ddof=1) / len(returns) ** 0.5 if len(returns) > 1 else np.nan
+    return float(returns.mean()), float(error)
+
+
+def _both_seats(returns: np.ndarray) -> np.ndarray:
+    """[M, R, M, R] mean of both orders."""
+    return (returns + returns.transpose(2, 3, 0, 1)) / 2
+
+
+def _nanmean(values: np.ndarray) -> np.ndarray:
+    """Over the last axis, of what is there; NaN where nothing is."""
+    there = ~np.isnan(values)
+    count = there.sum(-1)
+    return np.where(count > 0, np.where(there, values, 0).sum(-1) / np.maximum(count, 1), np.nan)

@@ -1,0 +1,167 @@
+"""`cole evaluate proxy | experts FOLDERS` and `cole evaluate blocks A B`: methods judged as the paper judges them."""
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from cole.config import Evaluate, EvaluateBlocks, EvaluateExperts, EvaluateProxy
+from cole.errors import UserError
+from cole.evaluate import crossplay, experts, proxy, stats
+from cole.evaluate.lineup import COLE, Lineup, gather, is_called, layout_of
+from cole.evaluate.pairs import Setting
+from cole.evaluate.players import kitchen_of
+from cole.evaluate.stats import Improvement, Mean
+from cole.report.evaluation import Findings, Games, check_folder, save
+from cole.verbs import blocks, scores
+from cole.verbs.games import Job, play, say
+
+
+def run(config: Evaluate) -> int:
+    """Does what was asked for."""
+    asked = config.do
+    if isinstance(asked, EvaluateBlocks):
+        return blocks.run(asked)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
+    setting = Setting(asked.episodes, asked.seed)
+    crossplay.check(setting, None)
+    check_folder(asked.out)
+    lineup = gather(asked.folders)
+    console, notes = Console(highlight=False), Console(stderr=True, highlight=False)
+    if isinstance(asked, EvaluateProxy):
+        found, games = judge_proxy(asked, lineup, setting, console, notes)
+    else:
+        found, games = judge_experts(asked, lineup, setting, console, notes)
+    for path in save(asked.out, found, lineup, setting, games):
+        console.print(f"saved {path}", markup=False, soft_wrap=True)
+    return 0
+
+
+def judge_proxy(
+    asked: EvaluateProxy, lineup: Lineup, setting: Setting, console: Console, notes: Console
+) -> tuple[Findings, list[Games]]:
+    """Protocol 1: plays, prints, and hands over what is to be saved."""
+    partners = {kitchen: proxy.proxies_of(kitchen, asked.proxy) for kitchen in lineup.kitchens}
+    for kitchen in [kitchen for kitchen, found in partners.items() if not found]:
+        say(notes, f"{kitchen} is left out: the zoo has no human proxy for it; name others with --proxy")
+    kitchens = [kitchen for kitchen in lineup.kitchens if partners[kitchen]]
+    if not kitchens:
+        raise UserError(f"there is no human proxy for {', '.join(lineup.kitchens)}: name partners with --proxy")
+    for kitchen in kitchens:
+        kitchen_of(partners[kitchen], layout_of(lineup, kitchen))
+    jobs = [
+        Job(kitchen, layout_of(lineup, kitchen), proxy.wanted_pairs(lineup, kitchen, partners[kitchen]))
+        for kitchen in kitchens
+    ]
+    games = play(jobs, setting, notes)
+    results = [proxy.with_proxy(lineup, one.kitchen, partners[one.kitchen], one.found) for one in games]
+    for result in results:
+        console.print(scores.proxy_table(result, setting.episodes))
+        warn_of_best(lineup, result, notes)
+    by_label = {label: proxy.scores(results, label) for label in lineup.labels}
+    found: dict[str, Any] = {"with_proxy": results, "rows": [proxy.rows(result) for result in results]}
+    found |= compared(console, by_label, kitchens)
+    by, words = proxy.divisors(results)
+    if len(kitchens) > 1 and not np.isnan(by).any():
+        overall = {label: stats.summary(stats.normalised(each, by)) for label, each in by_label.items()}
+        console.print(scores.overall_table(overall, words))
+        found |= {"overall": overall, "divided_by": {"what": words, "numbers": by}}
+    return Findings("proxy", found, proxy_lines(results)), games
+
+
+def judge_experts(
+    asked: EvaluateExperts, lineup: Lineup, setting: Setting, console: Console, notes: Console
+) -> tuple[Findings, list[Games]]:
+    """Protocol 2, in both readings."""
+    baselines = experts.baselines_of(lineup, asked.baselines)
+    labels = experts.experts_of(lineup, baselines)
+    if others := [label for label in lineup.labels if label not in labels]:
+        say(notes, f"not among the experts: {', '.join(others)}; --baselines names who is")
+    if absent := [label for label in baselines if label not in lineup.labels]:
+        say(notes, f"no agents of {', '.join(absent)}: holes in all tables, unless --baselines names the others only")
+    jobs = [
+        Job(kitchen, layout_of(lineup, kitchen), experts.wanted_pairs(lineup, kitchen, labels))
+        for kitchen in lineup.kitchens
+    ]
+    games = play(jobs, setting, notes)
+    results = [experts.with_experts(lineup, one.kitchen, labels, one.found) for one in games]
+    tables = {
+        "a": [row for result in results for row in experts.table_a(result, baselines)],
+        "b": [row for result in results for row in experts.table_b(result, baselines)],
+    }
+    console.print(scores.experts_table(tables["a"], baselines, "(a) the best seed of each; ± over games"))
+    console.print(scores.experts_table(tables["b"], baselines, "(b) decides: all seeds with all; ± over seeds"))
+    found: dict[str, Any] = {"baselines": baselines, "experts": results, "tables": tables}
+    chances = {}
+    for cole in [label for label in labels if label not in baselines]:
+        group = [*baselines, cole]
+        by_label = {label: experts.scores(results, label, group) for label in group}
+        chances |= improvements(by_label, [cole])
+    found |= shown(console, chances, lineup.kitchens)
+    return Findings("experts", found, expert_lines(tables)), games
+
+
+def warn_of_best(lineup: Lineup, result: proxy.WithProxy, notes: Console) -> None:
+    """Says if the divisor of BR-Prox was still learning."""
+    if result.best and (seeds := proxy.still_learning(lineup.teams[result.kitchen, result.best])):
+        many = ", ".join(map(str, seeds))
+        say(notes, f"{result.best} in {result.kitchen} had not reached its plateau with seed {many}: train it longer")
+
+
+def compared(console: Console, by_label: dict[str, np.ndarray], kitchens: Sequence[str]) -> dict[str, Any]:
+    """COLE with every ratio against all others: printed, and to be saved."""
+    return shown(console, improvements(by_label, [label for label in by_label if is_called(label, COLE)]), kitchens)
+
+
+def improvements(by_label: dict[str, np.ndarray], ours: Sequence[str]) -> dict[tuple[str, str], list[Improvement]]:
+    """(one, other) -> how likely one is better, from scores [R, K]: in each kitchen, and over all."""
+    pairs = [(one, other) for one in ours for other in by_label if other != one]
+    chance = stats.probability_of_improvement
+    return {
+        (one, other): [
+            *(chance(x[:, None], y[:, None]) for x, y in zip(by_label[one].T, by_label[other].T, strict=True)),
+            chance(by_label[one], by_label[other]),
+        ]
+        for one, other in pairs
+    }
+
+
+def shown(
+    console: Console, chances: dict[tuple[str, str], list[Improvement]], kitchens: Sequence[str]
+) -> dict[str, Any]:
+    if chances:
+        console.print(scores.improvement_table(chances, kitchens))
+    each = [
+        {"one": one, "other": other, "by_kitchen": dict(zip(kitchens, found[:-1], strict=True)), "over_all": found[-1]}
+        for (one, other), found in chances.items()
+    ]
+    return {"improvement": each}
+
+
+def proxy_lines(results: Sequence[proxy.WithProxy]) -> list[dict[str, Any]]:
+    """Of proxy.csv."""
+    rows = [(result.kitchen, row) for result in results for row in proxy.rows(result)]
+    names = {"seat 0": "seat0", "seat 1": "seat1", "both": "both", "with itself": "itself"}
+    return [
+        {"kitchen": kitchen, "method": row.label, "what": name} | mean_fields(getattr(row, field))
+        for kitchen, row in rows
+        for name, field in names.items()
+    ]
+
+
+def expert_lines(tables: dict[str, list[experts.ExpertRow]]) -> list[dict[str, Any]]:
+    """Of experts.csv."""
+    return [
+        {"reading": reading, "kitchen": row.kitchen, "cole": row.cole or "", "method": label} | mean_fields(mean)
+        for reading, rows in tables.items()
+        for row in rows
+        for label, mean in row.cells.items()
+    ]
+
+
+def mean_fields(mean: Mean) -> dict[str, Any]:
+    return {"mean": mean.mean, "standard_error": mean.error, "lacks": "; ".join(mean.lacks)}

@@ -1,0 +1,110 @@
+"""The tables that `cole evaluate` prints; a number that lacks something is marked, and what it lacks is named below."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from cole.evaluate import proxy
+from cole.evaluate.experts import ExpertRow
+from cole.evaluate.lineup import COLE
+from cole.evaluate.proxy import WithProxy
+from cole.evaluate.stats import Improvement, Mean, Summary, summary
+
+HOLE, MARK = "\N{EN DASH}", "\N{DAGGER}"
+
+
+def cell(number: Mean) -> str:
+    """`153.0 ± 2.1`; with a mark if it lacks something, and a hole if there is nothing."""
+    if math.isnan(number.mean):
+        return HOLE
+    error = "" if math.isnan(number.error) else f" ± {number.error:.1f}"
+    return f"{number.mean:.1f}{error}{MARK * bool(number.lacks)}"
+
+
+def footnote(numbers: Iterable[Mean]) -> str:
+    """What the marked numbers of a table lack; nothing if they are whole."""
+    lacks = list(dict.fromkeys(name for number in numbers for name in number.lacks))
+    return f"{HOLE} missing, {MARK} a mean without it: {', '.join(lacks)}" if lacks else ""
+
+
+def within(found: Summary) -> str:
+    """`153.0 [140.1, 160.2]`: the interquartile mean and its interval."""
+    if math.isnan(found.iqm):
+        return HOLE
+    return f"{found.iqm:.1f}" + ("" if math.isnan(found.low) else f" [{found.low:.1f}, {found.high:.1f}]")
+
+
+def proxy_table(result: WithProxy, episodes: int) -> Group:
+    """A line for each method: the bars of Figures 4 and 5 in one kitchen."""
+    rows = proxy.rows(result)
+    means = [mean for row in rows for mean in row[1:5]]
+    about = f"{result.kitchen}: {len(result.proxies)} proxies, {episodes} games each in each seat; ± over seeds"
+    best = f"BR-Prox: divided by {result.best}, {proxy.best_return(result):.1f}" if result.best else ""
+    headings = ["method", "seat 0", "seat 1", "both", "both, IQM", "with itself", *(["BR-Prox"] if best else [])]
+    table = _table(headings)
+    for m, row in enumerate(rows):
+        iqm = summary(result.by_seat[:, m].mean(axis=0)[:, None])
+        cells = [cell(row.seat0), cell(row.seat1), cell(row.both), within(iqm), cell(row.itself)]
+        near = [HOLE if math.isnan(row.br_prox) else f"{row.br_prox:.2f}{MARK * bool(row.both.lacks)}"] if best else []
+        table.add_row(Text(row.label), *cells, *near)
+    return _with_words(table, about, best, footnote(means))
+
+
+def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: str) -> Group:
+    """Table 1 in the paper's format; the highest of each row is bold."""
+    table = _table(["layout", "ratio", *baselines, "COLEs"])
+    for row in rows:
+        means = [row.cells[label] for label in baselines]
+        means += [row.cells[row.cole] if row.cole else Mean(np.nan, np.nan)]
+        highest = max((mean.mean for mean in means if not math.isnan(mean.mean)), default=np.nan)
+        cells = [Text(cell(mean), "bold" if mean.mean == highest else "") for mean in means]
+        ratio = (row.cole or HOLE).removeprefix(f"{COLE} ")
+        table.add_row(Text(row.kitchen), Text(ratio), *cells)
+    missing = footnote(mean for row in rows for mean in row.cells.values())
+    return _with_words(table, f"{reading}; each with all others in its row", missing)
+
+
+def improvement_table(found: dict[tuple[str, str], list[Improvement]], kitchens: Sequence[str]) -> Group:
+    """How likely COLE earns more than each other method: in every kitchen, and over all, with an interval."""
+    table = _table(["", *kitchens, *(["all"] if len(kitchens) > 1 else [])])
+    for (one, other), chances in found.items():
+        shown = chances if len(kitchens) > 1 else chances[:1]
+        table.add_row(Text(f"{one} > {other}"), *map(likely, shown))
+    return _with_words(table, "how likely a seed of one earns more than a seed of the other [95 % interval]")
+
+
+def likely(found: Improvement) -> str:
+    """`0.84 [0.60, 1.00]`."""
+    if math.isnan(found.chance):
+        return HOLE
+    return f"{found.chance:.2f}" + ("" if math.isnan(found.low) else f" [{found.low:.2f}, {found.high:.2f}]")
+
+
+def overall_table(found: dict[str, Summary], divisor: str) -> Group:
+    """What each method earns over all kitchens, in parts of a stated number of each."""
+    table = _table(["method", "mean", "IQM"])
+    for label, one in found.items():
+        missing = math.isnan(one.mean)
+        mean = HOLE if missing else f"{one.mean:.3f}" + ("" if math.isnan(one.error) else f" ± {one.error:.3f}")
+        iqm = (
+            HOLE if missing else f"{one.iqm:.3f}" + ("" if math.isnan(one.low) else f" [{one.low:.3f}, {one.high:.3f}]")
+        )
+        table.add_row(Text(label), mean, iqm)
+    return _with_words(table, f"over all kitchens, both seats, divided by {divisor}; ± over seeds")
+
+
+def _table(headings: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for number, heading in enumerate(headings):
+        table.add_column(Text(heading), justify="right" if number else "left", overflow="fold")
+    return table
+
+
+def _with_words(table: Table, *about: str) -> Group:
+    """A table with some lines below it."""
+    return Group(table, *(Text(f" {line}") for line in about if line))
