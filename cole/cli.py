@@ -21,6 +21,7 @@ RUN = {
     config.Crossplay: "cole.verbs.crossplay",
     config.Evaluate: "cole.verbs.evaluate",
     config.Report: "cole.verbs.report",
+    config.Reproduce: "cole.verbs.reproduce",
     config.Analyze: "cole.verbs.analyze",
     config.Runs: "cole.verbs.runs",
     config.Doctor: "cole.verbs.doctor",

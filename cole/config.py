@@ -494,6 +494,30 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Reproduce:
+    """Train everything behind the paper's figures and tables, as far as it is not there yet, and write the report."""
+
+    only: tuple[str, ...] = ()
+    """Only these methods and kitchens, such as "COLE 1:3" FCP cramped_room; by default all."""
+    dry_run: bool = False
+    """Only say what there is to do, how long it takes, and how much disk it needs."""
+    jobs: int = 1
+    """Runs at a time: on one accelerator several small ones hardly slow each other down."""
+    minutes: float | None = None
+    """After so many minutes begin nothing, and stop what is at work; the same command goes on later."""
+    size: Literal["full", "quick"] = "full"
+    """The recipes' own budgets, or minutes on a laptop each."""
+    seeds: int = 5
+    """Seeds of each run."""
+    runs: Path = Path("runs")
+    """Where the runs are."""
+    out: Path = Path("report")
+    """Where the report goes."""
+    no_report: bool = False
+    """Only train."""
+
+
+@dataclass(frozen=True)
 class Play:
     """Open the page: cook with an agent or another person, watch agents, look into populations."""
 
@@ -525,6 +549,7 @@ Verb = (
     | Annotated[Crossplay, tyro.conf.subcommand("crossplay")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
     | Annotated[Report, tyro.conf.subcommand("report")]
+    | Annotated[Reproduce, tyro.conf.subcommand("reproduce")]
     | Annotated[Analyze, tyro.conf.subcommand("analyze")]
     | Annotated[Runs, tyro.conf.subcommand("runs")]
     | Annotated[Doctor, tyro.conf.subcommand("doctor")]

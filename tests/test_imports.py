@@ -95,7 +95,9 @@ MAY_IMPORT = {
     "runfolder": {"errors", "program", "sealed", "__init__"},
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
+    "campaign": {"errors"},
     "verbs": {
+        "campaign",
         "checkpoint",
         "coalition",
         "config",

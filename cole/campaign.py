@@ -1,0 +1,156 @@
+"""The campaign: every run behind the paper's tables and figures, what it is expected to cost, and what it did cost.
+
+Runs are processes of `cole train`, several at a time, each resumed where it was left; a run that is finished is not
+touched again. Predictions are seconds of one NVIDIA H200 with nothing else on it, five seeds in one program.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import NamedTuple
+
+from cole.errors import UserError
+
+KITCHENS = ("cramped_room", "asymmetric_advantages", "coordination_ring", "forced_coordination", "counter_circuit")
+LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every process that ended
+
+
+class Row(NamedTuple):
+    """A method of the campaign, in all kitchens."""
+
+    label: str
+    method: str
+    recipe: str
+    name: str  # of the run
+    more: tuple[str, ...]  # options of `cole train`
+    seconds: tuple[float, ...]  # predicted, by kitchen
+
+
+class Job(NamedTuple):
+    """One run."""
+
+    label: str
+    kitchen: str
+    folder: Path
+    command: tuple[str, ...]  # what follows `cole`
+    seconds: float  # predicted
+
+
+COLE = (67, 95, 75, 67, 104)
+PAPERS = tuple(
+    Row(f"COLE {a}:{b}", "cole", "paper", f"paper-{a}to{b}", ("--ratio", f"{a}:{b}"), COLE)
+    for a, b in ((0, 4), (1, 3), (2, 2), (3, 1))
+)
+ROWS = (
+    *PAPERS,
+    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (185, 425, 170, 160, 485)),
+    Row("COLE 1:3, default", "cole", "default", "default-1to3", (), COLE),
+    Row("SP", "sp", "paper", "paper", (), (40, 58, 53, 37, 58)),
+    Row("SP, random starts", "sp", "paper", "random-starts", ("--random-starts", "1.0"), (40, 58, 53, 37, 58)),
+    Row("PBT", "pbt", "paper", "paper", (), (125, 255, 95, 155, 165)),
+    Row("FCP", "fcp", "paper", "paper", (), (185, 275, 235, 200, 290)),
+    Row("MEP", "mep", "paper", "paper", (), (220, 330, 220, 220, 330)),
+    Row("TrajeDi", "trajedi", "paper", "paper", (), (220, 330, 220, 220, 330)),
+    Row("HSP", "hsp", "paper", "paper", (), (350, 600, 350, 350, 600)),
+    Row("E3T", "e3t", "paper", "paper", (), (60, 80, 75, 60, 80)),
+    Row("PPO_BC", "ppo_bc", "paper", "paper", (), (75, 110, 125, 80, 120)),
+    Row("best response", "best_response", "default", "default", (), (75, 110, 125, 80, 120)),
+)
+
+
+class Wanted(NamedTuple):
+    """Which part of it, how large, and where."""
+
+    only: tuple[str, ...] = ()  # labels and kitchens; empty: all
+    size: str = "full"
+    seeds: int = 5
+    runs: Path = Path("runs")
+
+
+def jobs(wanted: Wanted) -> list[Job]:
+    """The runs that are asked for, the longest first: so that none is left over when all others have ended."""
+    labels = {row.label.lower(): row.label for row in ROWS}
+    unknown = [name for name in wanted.only if name.lower() not in labels and name not in KITCHENS]
+    if unknown:
+        raise UserError(f"--only {unknown[0]}: the methods are {', '.join(labels.values())}; else name a kitchen")
+    chosen = {labels[name.lower()] for name in wanted.only if name.lower() in labels} or set(labels.values())
+    kitchens = [kitchen for kitchen in KITCHENS if kitchen in wanted.only] or list(KITCHENS)
+    found = [job(row, kitchen, wanted) for row in ROWS if row.label in chosen for kitchen in kitchens]
+    return sorted(found, key=lambda one: -one.seconds)
+
+
+def job(row: Row, kitchen: str, wanted: Wanted) -> Job:
+    """A row in one kitchen."""
+    name = row.name if wanted.size == "full" else f"{row.name}-{wanted.size}"
+    command = ["train", row.method, "--layout", kitchen, "--recipe", row.recipe, "--size", wanted.size]
+    command += ["--seeds", str(wanted.seeds), "--runs", str(wanted.runs), "--name", name, "--resume", *row.more]
+    folder = wanted.runs / kitchen / row.method / name
+    return Job(row.label, kitchen, folder, tuple(command), row.seconds[KITCHENS.index(kitchen)])
+
+
+def is_done(one: Job) -> bool:
+    """Whether the run is finished and its agents are there."""
+    return (one.folder / "finished").exists() and (one.folder / "agents").exists()
+
+
+class Ended(NamedTuple):
+    """What became of a job."""
+
+    job: Job
+    code: int  # 0: finished; 130: stopped, and can be resumed
+    seconds: float
+    words: str  # the last it said
+
+
+def carry_out(
+    todo: Sequence[Job], at_once: int, deadline: float, began: Callable[[Job], None] = lambda job: None
+) -> Iterator[Ended]:
+    """Runs the jobs, `at_once` so many; after `deadline` (of time.monotonic) none begins, and those at work stop.
+
+    A run that is stopped ends its round, writes a checkpoint and can be resumed.
+    """
+    environment = os.environ | ({"XLA_PYTHON_CLIENT_PREALLOCATE": "false"} if at_once > 1 else {})
+
+    def one(job: Job) -> Ended | None:
+        start = time.monotonic()
+        if start >= deadline:
+            return None
+        began(job)
+        command = [sys.executable, "-m", "cole.cli", *job.command]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        ) as process:
+            words = said(process, deadline)
+        return Ended(job, process.returncode, time.monotonic() - start, words)
+
+    with ThreadPoolExecutor(at_once) as pool:
+        for future in as_completed([pool.submit(one, job) for job in todo]):
+            if ended := future.result():
+                yield ended
+
+
+def said(process: subprocess.Popen, deadline: float) -> str:
+    """The last line a process says, which is asked to stop at the deadline."""
+    left = None if deadline == float("inf") else max(0.0, deadline - time.monotonic())
+    try:
+        output, _ = process.communicate(timeout=left)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate()
+    lines = [line for line in output.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def note(runs: Path, ended: Ended, at_once: int) -> None:
+    """Adds a line to the ledger: what was predicted, and what it took beside how many others."""
+    line = {"label": ended.job.label, "kitchen": ended.job.kitchen, "code": ended.code, "at_once": at_once}
+    line |= {"predicted_s": ended.job.seconds, "seconds": round(ended.seconds, 1), "said": ended.words}
+    runs.mkdir(parents=True, exist_ok=True)
+    with (runs / LEDGER).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line | {"command": " ".join(("cole", *ended.job.command))}) + "\n")

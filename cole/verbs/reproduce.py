@@ -1,0 +1,88 @@
+"""`cole reproduce`: trains everything behind the paper's evidence, what is missing of it, and writes the report."""
+
+import math
+import time
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from cole import campaign
+from cole.campaign import Ended, Job, Wanted
+from cole.config import Report, Reproduce
+from cole.errors import UserError
+from cole.verbs import report
+
+NETWORK = 0.4e6  # bytes of a strategy, in a large kitchen
+ROUNDS = 100  # whose strategies a run keeps, about
+
+
+def run(config: Reproduce) -> int:
+    """Says what is to do, does it, and reports."""
+    for name, value, most in (("jobs", config.jobs, 64), ("seeds", config.seeds, 1024)):
+        if not 1 <= value <= most:
+            raise UserError(f"--{name} must be a whole number from 1 to {most}, not {value}")
+    if config.minutes is not None and not config.minutes > 0:
+        raise UserError(f"--minutes must be above 0, not {config.minutes}")
+    wanted = Wanted(config.only, config.size, config.seeds, config.runs)
+    every = campaign.jobs(wanted)
+    todo = [job for job in every if not campaign.is_done(job)]
+    console = Console(highlight=False)
+    console.print(table(every, todo))
+    console.print(in_words(every, todo, config), soft_wrap=True)
+    if config.dry_run:
+        return 0
+    failed, left = train(console, todo, config)
+    for ended in failed:
+        console.print(f"failed: {ended.job.label} in {ended.job.kitchen}: {ended.words}", markup=False, soft_wrap=True)
+    if left:
+        console.print(f"{left} runs are left: the same command goes on", soft_wrap=True)
+        return 1 if failed else 130
+    return 0 if config.no_report else report.run(Report(folders=(config.runs,), out=config.out))
+
+
+def table(every: list[Job], todo: list[Job]) -> Table:
+    """Every method with the predicted seconds of its runs, by kitchen; a tick where nothing is left to do."""
+    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption="seconds of one H200, predicted; ✓ finished")
+    kitchens = [kitchen for kitchen in campaign.KITCHENS if any(job.kitchen == kitchen for job in every)]
+    shown.add_column("method")
+    for kitchen in kitchens:
+        shown.add_column(kitchen.replace("_", " "), justify="right")
+    cells = {(job.label, job.kitchen): f"{job.seconds:.0f}" if job in todo else "✓" for job in every}
+    for row in campaign.ROWS:
+        if (row.label, kitchens[0]) in cells:
+            shown.add_row(row.label, *(cells[row.label, kitchen] for kitchen in kitchens))
+    return shown
+
+
+def in_words(every: list[Job], todo: list[Job], config: Reproduce) -> str:
+    """How much there is to do."""
+    alone = sum(job.seconds for job in todo) / 60  # as predicted, at full size
+    disk = len(todo) * ROUNDS * config.seeds * NETWORK / 1e9
+    done = f"{len(every) - len(todo)} of {len(every)} runs are finished"
+    if not todo:
+        return done
+    size = "" if config.size == "full" else f" at full size; {config.size} runs are far shorter"
+    return f"{done}; the others take {alone:.0f} minutes one after the other{size}, and up to {disk:.1f} GB of disk"
+
+
+def train(console: Console, todo: list[Job], config: Reproduce) -> tuple[list[Ended], int]:
+    """Runs what is to do; what failed, and how many runs are not finished."""
+    began = time.monotonic()
+    deadline = math.inf if config.minutes is None else began + 60 * config.minutes
+
+    def minutes() -> str:
+        return f"{(time.monotonic() - began) / 60:5.1f} min"
+
+    def tell(job: Job) -> None:
+        console.print(f"{minutes()}  {job.label} in {job.kitchen} begins", markup=False, soft_wrap=True)
+
+    failed, finished = [], 0
+    for ended in campaign.carry_out(todo, config.jobs, deadline, tell):
+        campaign.note(config.runs, ended, config.jobs)
+        finished += ended.code == 0
+        failed += [ended] if ended.code not in (0, 130) else []
+        what = {0: "is finished", 130: "is stopped"}.get(ended.code, "has failed")
+        words = f"{ended.job.label} in {ended.job.kitchen} {what} after {ended.seconds:.0f} s: {ended.words}"
+        console.print(f"{minutes()}  {words}", markup=False, soft_wrap=True)
+    return failed, len(todo) - finished

@@ -1,0 +1,99 @@
+"""The campaign: which runs there are, how they are carried out and noted, and what the verb says of it."""
+
+import json
+import math
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cole import campaign
+from cole.campaign import Ended, Job, Wanted
+from cole.cli import main
+from cole.errors import UserError
+from cole.menu import METHODS
+from cole.verbs import train
+
+
+def job(*command: str, seconds: float = 1.0) -> Job:
+    return Job("SP", "cramped_room", Path("nowhere"), command, seconds)
+
+
+def test_every_method_of_the_paper_is_there_in_every_kitchen_and_the_longest_begins():
+    every = campaign.jobs(Wanted())
+    assert {one.label for one in every} >= {"COLE 0:4", "COLE 1:3", "COLE 2:2", "COLE 3:1", "SP", "PBT", "FCP", "MEP"}
+    assert len(every) == 5 * len(campaign.ROWS)
+    assert len({one.folder for one in every}) == len(every)
+    assert [one.seconds for one in every] == sorted((one.seconds for one in every), reverse=True)
+
+
+@pytest.mark.parametrize("row", campaign.ROWS, ids=lambda row: row.label)
+def test_each_run_is_one_that_cole_train_accepts(row, monkeypatch, tmp_path):
+    prepared = []
+    monkeypatch.setattr(train, "run", lambda asked: prepared.append(train.prepared(asked)) or 0)
+    one = campaign.job(row, "cramped_room", Wanted(size="quick", seeds=2, runs=tmp_path))
+    assert main(one.command) == 0
+    assert prepared[0].folder == one.folder
+    assert prepared[0].method in METHODS and prepared[0].seeds == [0, 1]
+
+
+def test_methods_and_kitchens_can_be_chosen_by_name():
+    chosen = campaign.jobs(Wanted(only=("cole 1:3", "FCP", "counter_circuit")))
+    assert sorted((one.label, one.kitchen) for one in chosen) == [
+        ("COLE 1:3", "counter_circuit"),
+        ("FCP", "counter_circuit"),
+    ]
+    with pytest.raises(UserError, match="--only magic: the methods are COLE 0:4"):
+        campaign.jobs(Wanted(only=("magic",)))
+
+
+def test_processes_are_carried_out_and_their_last_words_kept():
+    todo = [job("--version"), job("train", "sp", "--seeds", "0")]
+    ended = {one.job.command: one for one in campaign.carry_out(todo, 2, math.inf)}
+    assert ended[("--version",)].code == 0 and ended[("--version",)].words.startswith("cole ")
+    assert ended[todo[1].command].code == 2 and "seeds" in ended[todo[1].command].words
+
+
+def test_after_the_deadline_nothing_begins_and_who_is_at_work_is_asked_to_stop():
+    assert list(campaign.carry_out([job("--version")], 1, time.monotonic() - 1)) == []
+    program = "import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: (print('stopped'), sys.exit(130)))\n"
+    command = [sys.executable, "-c", program + "print('begun', flush=True)\ntime.sleep(60)"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert campaign.said(process, time.monotonic() + 1.0) == "stopped"
+    assert process.returncode == 130
+
+
+def test_the_ledger_has_what_was_predicted_and_what_it_took(tmp_path):
+    for seconds in (3.14159, 2.0):
+        campaign.note(tmp_path, Ended(job("train", "sp", seconds=5.0), 0, seconds, "done"), 4)
+    lines = [json.loads(line) for line in (tmp_path / campaign.LEDGER).read_text().splitlines()]
+    assert [(line["predicted_s"], line["seconds"], line["at_once"]) for line in lines] == [(5.0, 3.1, 4), (5.0, 2.0, 4)]
+    assert lines[0]["command"] == "cole train sp"
+
+
+def test_a_dry_run_says_what_there_is_to_do_and_does_nothing(tmp_path, capsys):
+    done = tmp_path / "cramped_room" / "sp" / "paper"
+    (done / "agents").mkdir(parents=True)
+    (done / "finished").touch()
+    assert main(["reproduce", "--dry-run", "--runs", str(tmp_path), "--only", "SP", "PBT", "cramped_room"]) == 0
+    said = capsys.readouterr().out
+    assert "1 of 2 runs are finished; the others take 2 minutes" in said and "✓" in said and "GB of disk" in said
+    assert not (tmp_path / campaign.LEDGER).exists()
+
+
+def test_what_failed_is_named_and_the_report_waits(tmp_path, capsys, monkeypatch):
+    def fails(todo, at_once, deadline, began):
+        yield Ended(todo[0], 2, 1.0, "no such kitchen")
+
+    monkeypatch.setattr(campaign, "carry_out", fails)
+    assert main(["reproduce", "--runs", str(tmp_path), "--only", "SP", "cramped_room"]) == 1
+    said = capsys.readouterr().out
+    assert "failed: SP in cramped_room: no such kitchen" in said and "1 runs are left" in said
+
+
+@pytest.mark.parametrize("bad", [["--jobs", "0"], ["--seeds", "0"], ["--minutes", "0"]])
+def test_impossible_numbers_are_refused(bad, capsys):
+    assert main(["reproduce", *bad]) == 2
+    assert bad[0] in capsys.readouterr().err
