@@ -64,8 +64,8 @@ def oracle(
     It meets itself in a `share` of the groups, and teammates drawn by eq:SUCG in the rest.
     """
     absent = jnp.tile(jnp.array([mixture.pause, mixture.err]), (1 + phi.shape[0], 1)).at[0].set(0.0)
-    distraction = absent if mixture.pause + mixture.err > 0 else None
-    others = max(setup.batch.groups - mixture.own, 1)
+    distraction = None if never(mixture.pause) and never(mixture.err) else absent
+    others = max(setup.batch.groups - mixture.own, 1) if mixture.per_draw else 0
 
     def one(carry: tuple[Learners, Array], key: Array):
         learner, visits = carry
@@ -82,6 +82,11 @@ def oracle(
     told = {name: jnp.mean(log[name]) for name in trainer.TOLD}
     effective = jnp.where(jnp.sum(draws) > 0, solver.effective_number(draws), 0.0)
     return learner, after, told | {"draws": draws, "effective_partners": effective}
+
+
+def never(share: float | Array) -> bool:
+    """Whether a share is known to be 0 before anything is compiled; shares may also be data."""
+    return isinstance(share, int | float) and share == 0
 
 
 def teammates(key: Array, mixture: Mixture, phi: Array, visits: Array, alive: Array, count: int) -> Array:

@@ -1,0 +1,124 @@
+"""Many settings of COLE in one program, from the same first networks: what differs between them is data.
+
+35 learners side by side take about three times as long as 5, and compile once. Agents are left in
+RUNS/LAYOUT/STUDY/NAME/agents/NUMBER-OF-SETTING/seed-N, and what is finished is not trained again.
+"""
+
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from cole import options, paper, run, runfolder
+from cole.evaluate import pairs
+from cole.evaluate.crossplay import as_played, games_at_once
+from cole.evaluate.players import Player, kitchen_of
+from cole.kitchen import layouts
+from cole.methods import cole
+from cole.methods.cole import Kitchen, Setting, Solving
+from cole.oracle import Mixture
+from cole.policy import store
+from cole.program import Program
+
+APART = 1000  # seeds of one setting and of the next; the first networks are those of the rest
+
+
+class Arm(NamedTuple):
+    """One setting: the default recipe but for these."""
+
+    solving: Solving
+    own: int = 1  # of four groups
+    pause: float = 0.0
+    err: float = 0.0
+    entropy: float = 0.02  # at the beginning; it falls to 0
+
+
+class Job(NamedTuple):
+    """All settings of a study in one kitchen."""
+
+    arms: dict[str, Arm]
+    layout: str
+    seeds: int
+    generations: int | None
+    size: str
+    folder: Path
+
+
+def setting_of(job: Job) -> Setting:
+    """What all arms share."""
+    setting = paper.cole_("default", job.layout, job.size)
+    generations = job.generations or setting.generations
+    shaped = setting.shaped_until * generations / setting.generations
+    fewer = {"generations": generations, "shaped_until": shaped, "mixture": Mixture(), "half": options.half("auto")}
+    return setting._replace(**fewer)
+
+
+def program(job: Job, setting: Setting) -> Program:
+    """Every arm with every seed: seeds [arms * seeds]."""
+    layout, arms = layouts.load(job.layout), list(job.arms.values())
+    kitchen, alone = cole.kitchen_for(layout, setting), cole.program(layout, setting)
+    solvers = [arm.solving.solver() for arm in arms]
+    each = {name: jnp.array([getattr(arm, name) for arm in arms], float) for name in ("own", "pause", "err", "entropy")}
+    rows = jax.tree.map(lambda x: jnp.repeat(x, job.seeds), {**each, "which": jnp.arange(len(arms))})
+    distracts = any(arm.pause or arm.err for arm in arms)
+
+    def changed(row: dict[str, jax.Array]) -> Kitchen:
+        absent = {"pause": row["pause"], "err": row["err"]} if distracts else {}
+        mixture = replace(setting.mixture, own=row["own"], **absent)
+        hyper = setting.hyper._replace(entropy=row["entropy"])
+        solve = partial(jax.lax.switch, row["which"].astype(int), solvers)
+        return kitchen._replace(setting=setting._replace(mixture=mixture, hyper=hyper), solve=solve)
+
+    def generation(state: cole.State, row: dict[str, jax.Array], t: jax.Array) -> Any:
+        return cole.generation(changed(row), state, t)
+
+    every = jax.jit(jax.vmap(generation, in_axes=(0, 0, None)), donate_argnums=0)
+    return alone._replace(
+        start=lambda seeds: alone.start(seeds % APART),
+        advance=lambda state, done: every(state, rows, jnp.int32(done)),
+        strategies=None,
+    )
+
+
+def train(job: Job) -> None:
+    """Carries the study out, as far as that is not done, and writes its agents."""
+    setting = setting_of(job)
+    seeds = [arm * APART + seed for arm in range(len(job.arms)) for seed in range(job.seeds)]
+    config = {"layout": job.layout, "size": job.size, "generations": setting.generations}
+    config |= {"arms": {name: repr(arm) for name, arm in job.arms.items()}}
+    how = {"resume": True, "every": None, "publish": partial(publish, job, setting, seeds)}
+    for report in run.carry_out(program(job, setting), job.folder, config, seeds, **how):
+        by_arm = report.log["return"][:, -1].reshape(len(job.arms), -1).mean(axis=1)
+        words = " ".join(f"{mean:.0f}" for mean in by_arm)
+        print(f"{job.layout} {report.round}: {words}, {report.seconds:.2f} s", file=sys.stderr, flush=True)
+
+
+def publish(job: Job, setting: Setting, seeds: list[int], params: Any, steps: list[int]) -> None:
+    """The agents of all arms on disk."""
+    layout = layouts.load(job.layout)
+    for i, seed in enumerate(seeds):
+        training = {"setting": list(job.arms)[seed // APART]}
+        facts = {"seed": seed % APART, "steps": steps[i], "name": job.layout, "training": training}
+        mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
+        agent = store.Agent(mine, store.new_card(layout, setting.view, "cole", **facts))
+        store.save(agents_of(job, seed // APART) / f"seed-{seed % APART}", agent)
+
+
+def agents_of(job: Job, arm: int) -> Path:
+    """Where the agents of an arm are."""
+    return job.folder / runfolder.AGENTS / str(arm)
+
+
+def scores(agents: list[Player], judges: list[Player], episodes: int) -> np.ndarray:
+    """[agents, judges]: mean return over both seats."""
+    layout, _ = kitchen_of(agents)
+    both = [pair for agent in agents for judge in judges for pair in ((agent, judge), (judge, agent))]
+    played = pairs.play_pairs(layout, both, pairs.Setting(episodes), games_at_once())
+    found = {(a.identity, b.identity): as_played(counts).returns.mean() for (a, b), counts in played}
+    each = [[(a.identity, b.identity) for b in judges] for a in agents]
+    return np.array([[(found[a, b] + found[b, a]) / 2 for a, b in row] for row in each])

@@ -1,0 +1,82 @@
+"""Which setting of COLE becomes `default`? The list and the score were written down before the first run of it.
+
+The settings are ARMS below: shares of the partners' actions that pause or err, the ratio, the solver and its inversion,
+the entropy. The score of a setting in a kitchen is the mean of two shares: what it earns with the cloned humans of the
+*train* split (`bc`, 5 clones), and what it earns with experts of ours it has never met (5 self-play agents, 5 from
+random starts), both seats, each divided by the best of all settings there; over kitchens, the mean. `h_proxy`, of the
+test split, is not looked at. The highest score wins; if the simpler of two lies within one standard error over seeds,
+the simpler does: first no error, then less pause, then 1:3, then the solver of the paper.
+
+    python studies/tuning.py --layouts cramped_room coordination_ring forced_coordination --seeds 3 --generations 40
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from judges import judges
+from side_by_side import Arm, Job, agents_of, scores, train
+
+from cole.cli import prepare_jax
+from cole.evaluate.players import find
+from cole.kitchen.layouts import MAPS
+from cole.methods.cole import Solving
+from cole.solver import LINEAR, SIGMA, SOFTMAX
+
+SHAPLEY = Solving("shapley", SIGMA, LINEAR)
+ARMS = {
+    "as the paper: 1:3, no pause": Arm(SHAPLEY),
+    "pause .3": Arm(SHAPLEY, pause=0.3),
+    "pause .5": Arm(SHAPLEY, pause=0.5),
+    "pause .7": Arm(SHAPLEY, pause=0.7),
+    "pause .35, err .15": Arm(SHAPLEY, pause=0.35, err=0.15),
+    "pause .5, err .1": Arm(SHAPLEY, pause=0.5, err=0.1),
+    "0:4, pause .5": Arm(SHAPLEY, own=0, pause=0.5),
+    "0:4, pause .35, err .15": Arm(SHAPLEY, own=0, pause=0.35, err=0.15),
+    "2:2, pause .5": Arm(SHAPLEY, own=2, pause=0.5),
+    "softmax, pause .5": Arm(Solving("shapley", SIGMA, SOFTMAX), pause=0.5),
+    "uniform, pause .5": Arm(Solving("uniform"), pause=0.5),
+    "pause .5, entropy .05": Arm(SHAPLEY, pause=0.5, entropy=0.05),
+}
+
+
+def shares(by_seed: np.ndarray) -> np.ndarray:
+    """[arms, seeds]: scores [2, arms, seeds] with clones and with experts, each as a share of the best arm's mean."""
+    best = by_seed.mean(axis=2).max(axis=1)
+    return (by_seed / best[:, None, None]).mean(axis=0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--layouts", nargs="+", default=["cramped_room"], choices=list(MAPS))
+    parser.add_argument("--runs", type=Path, default=Path("runs"))
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--size", default="full", choices=("full", "quick"))
+    parser.add_argument("--generations", type=int, help="by default the paper's")
+    parser.add_argument("--episodes", type=int, default=20, help="games of each pair in each seat")
+    parser.add_argument("--train-only", action="store_true", help="leave the table for later")
+    asked = parser.parse_args()
+    prepare_jax()
+    found = {}
+    for layout in asked.layouts:
+        folder = asked.runs / layout / "tuning" / f"{asked.size}-{asked.generations or 'all'}"
+        job = Job(ARMS, layout, asked.seeds, asked.generations, asked.size, folder)
+        train(job)
+        if not asked.train_only:
+            known = judges(asked.runs, layout, asked.size)
+            opposite = [find(["bc"], layout), [player for some in known.values() for player in some]]
+            agents = [find([agents_of(job, number)]) for number in range(len(ARMS))]
+            each = [[scores(one, some, asked.episodes).mean(axis=1) for one in agents] for some in opposite]
+            found[layout] = np.array(each)  # [2, arms, seeds]
+    if found:
+        total = np.mean([shares(one) for one in found.values()], axis=0)  # [arms, seeds]
+        heading = " | ".join(f"{layout}: bc / experts" for layout in found)
+        print(f"| setting | {heading} | score |\n|---|{'---|' * len(found)}---|")
+        for i, name in enumerate(ARMS):
+            cells = " | ".join(f"{one[0, i].mean():.1f} / {one[1, i].mean():.1f}" for one in found.values())
+            error = total[i].std(ddof=1) / total.shape[1] ** 0.5 if total.shape[1] > 1 else float("nan")
+            print(f"| {name} | {cells} | {total[i].mean():.3f} ± {error:.3f} |")
+
+
+if __name__ == "__main__":
+    main()
