@@ -3,6 +3,7 @@
 import functools
 import json
 import operator
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def run(asked: Any) -> int:
     """Trains, or goes on training; what it says last is what the agents reach with themselves."""
-    console = Console(highlight=False)
+    console, began, ready, done = Console(highlight=False), time.perf_counter(), 0.0, 0
     job = prepared(asked)
 
     def tell(sentence: str) -> None:
@@ -79,14 +80,23 @@ def run(asked: Any) -> int:
     ):
         for report in carry_out(*where, stop=stop, **how):
             show(report)
+            ready, done = ready or time.perf_counter() - began, done + 1
             for line in report.lines:
                 track(line)
     if report and report.round < report.rounds:
         tell(f"stopped after round {report.round} of {report.rounds}: the same command with --resume goes on")
         return 130
+    if done > 1:
+        tell(took(time.perf_counter() - began, ready, done))
     if asked.run.breakdown and job.program.breakdown:
         tell(broken_down(job, job.program.breakdown(len(job.seeds))))
     return 0
+
+
+def took(seconds: float, ready: float, rounds: int) -> str:
+    """A sentence on the time of so many rounds, of which the first was done at `ready`."""
+    rest = f"{seconds - ready:.1f} s for the {rounds - 1} others and the agents"
+    return f"took {seconds:.1f} s: {ready:.1f} s until the first round was compiled and done, {rest}"
 
 
 def broken_down(job: Job, parts: dict[str, float]) -> str:
