@@ -9,7 +9,7 @@ from jax.experimental.compilation_cache import compilation_cache
 
 from cole import cli, runfolder
 from cole.policy import store
-from cole.verbs import train
+from cole.verbs.train import took
 
 KITCHEN = "XPXX\nO12X\nXDSX\n"
 TINY = "--games 1 --minibatches 2 --epochs 1 --steps 8000 --seeds 2 --every 1 --games-after 2 --precision single"
@@ -65,7 +65,7 @@ def test_a_run_leaves_its_config_its_log_and_an_agent_of_each_seed(finished):
 
 
 def test_the_time_of_a_run_is_told_in_two_parts():
-    words = train.took(47.5, 20.0, 80)
+    words = took(47.5, 20.0, 80)
     assert words.startswith("took 47.5 s: 20.0 s until the first round was compiled and done, 27.5 s for the 79 others")
 
 
