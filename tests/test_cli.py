@@ -29,7 +29,7 @@ def test_the_version_is_told(capsys):
     assert run(capsys, "--version") == (0, f"cole {__version__}\n", "")
 
 
-@pytest.mark.parametrize("verb", ["", "watch", "layouts", "analyze", "runs", "doctor"])
+@pytest.mark.parametrize("verb", ["", "watch", "layouts", "analyze", "report", "runs", "doctor"])
 def test_every_verb_has_help(capsys, verb):
     code, out, _ = run(capsys, *verb.split(), "--help")
     assert code == 0

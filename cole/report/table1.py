@@ -1,0 +1,126 @@
+"""Tables of Protocol 2, the experts: Table 1 of the paper in both readings beside its own numbers, and statistics."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from cole.evaluate import experts, proxy, stats
+from cole.evaluate.experts import ExpertRow, Experts
+from cole.evaluate.lineup import COLE, is_called
+from cole.evaluate.stats import Mean
+from cole.report import published, tables
+from cole.report.comparison import Comparison, kitchen_title
+from cole.report.origins import IQM, SEEDS, lacks_of, made_by
+from cole.report.tables import Cell, Row, Table
+
+
+def experts_table(found: Comparison, reading: str) -> Table:
+    """Table 1 in the paper's format, each row above the paper's own."""
+    table = {"a": experts.table_a, "b": experts.table_b}[reading]
+    several = len(found.lineup.kitchens) > 1
+    ours = [row for result in found.experts for row in table(result, found.baselines)]
+    rows = [row for one in ours for row in (_ours(one, found.baselines, several), *_papers(one, found.baselines))]
+    what = {
+        "a": "Reading (a): the best seed of each method, chosen by what it earns with the other seeds of its own "
+        "method; ± standard error over games, since each is one agent.",
+        "b": f"Reading (b), which decides: all seeds with all seeds; {SEEDS} of the method itself.",
+    }[reading]
+    rules = (
+        "Each method with all others of its row, both seats, never with its own. Higher is better; the highest is bold."
+    )
+    chosen = [f"{one.kitchen}: {_best_seeds(one)}." for one in found.experts] if reading == "a" else []
+    return Table(
+        f"experts-{reading}",
+        f"Table 1, reading ({reading}): with experts of other methods",
+        f"{what} {rules} {found.setting.episodes} games of each pair in each order of the seats.",
+        ("layout", "ratio", "whose"),
+        (*found.baselines, "COLEs"),
+        rows,
+        (*tables.missing(rows), *chosen, f"Paper: {published.PAPER}, Table 1."),
+        *made_by(found, "experts", found.lineup.kitchens, experts.experts_of(found.lineup, found.baselines)),
+    )
+
+
+def _best_seeds(result: Experts) -> str:
+    chosen = [
+        f"{label} seed {seed}" for label, seed in zip(result.labels, result.best, strict=True) if seed is not None
+    ]
+    return f"best seeds {', '.join(chosen)}" if chosen else "nobody"
+
+
+def _keys(row: ExpertRow, whose: str) -> tuple[str, str, str]:
+    ratio = (row.cole or tables.HOLE).removeprefix(f"{COLE} ")
+    return published.SHORT.get(row.kitchen, row.kitchen), ratio, whose
+
+
+def _ours(row: ExpertRow, baselines: Sequence[str], several: bool) -> Row:
+    """What was measured; where there are several kitchens, what a number lacks is named with its own."""
+    means = [row.cells[label] for label in baselines]
+    means += [row.cells[row.cole] if row.cole else Mean(math.nan, math.nan, (COLE,))]
+    where = f" in {row.kitchen}" if several else ""
+    told = [mean._replace(lacks=tuple(f"{name}{where}" for name in mean.lacks)) for mean in means]
+    return Row(_keys(row, "here"), tables.mark_highest([tables.mean_cell(mean) for mean in told]))
+
+
+def _papers(row: ExpertRow, baselines: Sequence[str]) -> list[Row]:
+    """What the paper printed, if it did."""
+    numbers = [published.table_1(row.kitchen, row.cole, label) for label in (*baselines, row.cole or COLE)]
+    if all(number is None for number in numbers):
+        return []
+    cells = [tables.number_cell(number, 2) for number in numbers]
+    return [Row(_keys(row, "paper"), tables.mark_highest(cells), soft=True)]
+
+
+def experts_iqm_table(found: Comparison) -> Table | None:
+    """Reading (b) once more: interquartile means with intervals, by kitchen and over all; None for one who is alone."""
+    by, words = _divisors(found)
+    over_all = by if len(found.experts) > 1 else None
+    kitchens = found.lineup.kitchens
+    groups = [(cole, [*found.baselines, *([cole] if cole else [])]) for cole in _coles(found)]
+    rows = [
+        Row((cole or tables.HOLE, label), _iqm_cells(found, label, group, over_all))
+        for cole, group in groups
+        for label in group
+        if len(group) > 1
+    ]
+    if not rows:
+        return None
+    together = f" All: kitchens divided by {words}, then together." if over_all is not None else ""
+    return Table(
+        "experts-iqm",
+        "With experts: interquartile means",
+        f"Reading (b) by seed. {IQM}; whoever lacks an own seed, or a whole method among its partners, is a hole. "
+        f"Higher is better.{together}",
+        ("group of", "method"),
+        (*map(kitchen_title, kitchens), *(["all"] if over_all is not None else [])),
+        rows,
+        tables.missing(rows),
+        *made_by(found, "experts", kitchens, experts.experts_of(found.lineup, found.baselines)),
+    )
+
+
+def _iqm_cells(found: Comparison, label: str, group: list[str], by: np.ndarray | None) -> list[Cell]:
+    """Of each kitchen, and with divisors [K] also of all."""
+    kitchens = found.lineup.kitchens
+    scores = experts.scores(found.experts, label, group)  # [R, K]
+    cells = [
+        tables.iqm_cell(stats.summary(column[:, None]), lacks=lacks_of(found, group, [kitchen]))
+        for column, kitchen in zip(scores.T, kitchens, strict=True)
+    ]
+    if by is not None:
+        parts = stats.summary(stats.normalised(scores, by))
+        cells.append(tables.iqm_cell(parts, 3, lacks_of(found, group, kitchens)))
+    return cells
+
+
+def _divisors(found: Comparison) -> tuple[np.ndarray | None, str]:
+    """What scores with experts are divided by before kitchens are put together: that of the proxy's tables."""
+    if len(found.with_proxy) < len(found.experts):
+        return None, ""
+    by, words = proxy.divisors(found.with_proxy)
+    return (None if np.isnan(by).any() else by), words
+
+
+def _coles(found: Comparison) -> list[str | None]:
+    return [label for label in found.lineup.labels if is_called(label, COLE)] or [None]
