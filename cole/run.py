@@ -61,16 +61,18 @@ def carry_out(
     publish: Publish | None = None,
     stop: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = print_note,
+    command: str = "",
 ) -> Iterator[Report]:
     """Starts or resumes a run and carries it to its end, or until `stop()`.
 
-    A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost.
+    A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost. `command` is
+    what the user typed, for the record.
     """
     if every is not None and every < 1:
         raise UserError(f"checkpoints can be written every 1, 2, ... rounds, not every {every}")
     asked = description(program, config, seeds)
     with locked(folder):
-        if accept(folder, asked, resume, tell) and is_finished(folder, publish):
+        if accept(folder, asked, resume, tell, command) and is_finished(folder, publish):
             tell(f"{folder} is finished: {program.rounds} rounds, {program.rounds * program.env_steps:,} steps")
             return
         state, place = begin(program, folder, asked, tell)

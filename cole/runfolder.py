@@ -43,14 +43,14 @@ def description(program: Program, config: dict[str, Any], seeds: list[int]) -> d
     return json.loads(json.dumps(deciding, default=os.fspath))
 
 
-def accept(folder: Path, asked: dict[str, Any], resume: bool, tell: Callable[[str], None]) -> bool:
+def accept(folder: Path, asked: dict[str, Any], resume: bool, tell: Callable[[str], None], command: str = "") -> bool:
     """Whether there is a run to resume, which must be the one asked for; else writes config.json of a new one."""
     if not (folder / CONFIG).exists():
         if left := [name for name in (LOG, CHECKPOINTS, AGENTS, FINISHED) if (folder / name).exists()]:
             raise UserError(f"{folder} has no {CONFIG}, but {left[0]}: move it away, or choose another name")
         if resume:
             tell(f"{folder} holds no run to resume: this is its start")
-        versions = {"format": FORMAT, "cole": __version__, "jax": jax.__version__}
+        versions = {"format": FORMAT, "cole": __version__, "jax": jax.__version__, "command": command}
         text = json.dumps({**versions, "sha256": hash_of(asked), **asked}, indent=1) + "\n"
         with writing(folder, None):
             sealed.write_file(folder / CONFIG, text.encode())
@@ -74,7 +74,8 @@ def read_config(folder: Path) -> dict[str, Any]:
         deciding = {name: found[name] for name in names}
         if found["format"] != FORMAT or found["sha256"] != hash_of(deciding):
             raise ValueError
-        return {"cole": found["cole"], "jax": found["jax"], "kept_from": 0, **deciding}  # early runs do not say it
+        known = {"cole": found["cole"], "jax": found["jax"], "command": str(found.get("command", ""))}
+        return known | {"kept_from": 0, **deciding}  # early runs do not say it
     except OSError as error:
         raise UserError(f"{folder / CONFIG} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):

@@ -1,5 +1,6 @@
 """Who is compared: teams from folders of runs, their labels and seeds, and what is missing."""
 
+import json
 import shutil
 
 import pytest
@@ -77,6 +78,13 @@ def test_the_command_has_the_ratio_and_leaves_out_what_nobody_knows(tmp_path):
     assert team.command.startswith("cole train cole --layout MAP --recipe default --ratio 1:3 --seed 3 --seeds 1  #")
     loose = toy_runs.saved(tmp_path / "loose" / "ann", 1, "sp")
     assert gather([loose]).teams["toy", "SP"].command.startswith("# not trained by a run")
+
+
+def test_a_run_that_kept_what_was_typed_says_just_that(tmp_path):
+    run = run_of(tmp_path / "mine", "sp", [3])
+    config = json.loads((run / "config.json").read_text())
+    (run / "config.json").write_text(json.dumps(config | {"command": "cole train sp --rate 0.1"}))
+    assert gather([run]).teams["toy", "SP"].command == "cole train sp --rate 0.1"
 
 
 def test_the_same_seed_twice_is_refused(tmp_path):

@@ -32,7 +32,7 @@ def test_every_method_of_the_paper_is_there_in_every_kitchen_and_the_longest_beg
 @pytest.mark.parametrize("row", campaign.ROWS, ids=lambda row: row.label)
 def test_each_run_is_one_that_cole_train_accepts(row, monkeypatch, tmp_path):
     prepared = []
-    monkeypatch.setattr(train, "run", lambda asked: prepared.append(train.prepared(asked)) or 0)
+    monkeypatch.setattr(train, "run", lambda asked, command: prepared.append(train.prepared(asked)) or 0)
     one = campaign.job(row, "cramped_room", Wanted(size="quick", seeds=2, runs=tmp_path))
     assert main(one.command) == 0
     assert prepared[0].folder == one.folder

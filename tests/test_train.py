@@ -64,6 +64,10 @@ def test_a_run_leaves_its_config_its_log_and_an_agent_of_each_seed(finished):
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(agents[0].params))
 
 
+def test_a_run_keeps_what_was_typed(finished):
+    assert runfolder.read_config(finished)["command"].startswith("cole train sp --layout ")
+
+
 def test_the_time_of_a_run_is_told_in_two_parts():
     words = took(47.5, 20.0, 80)
     assert words.startswith("took 47.5 s: 20.0 s until the first round was compiled and done, 27.5 s for the 79 others")

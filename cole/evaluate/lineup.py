@@ -215,11 +215,21 @@ def _asked(source: Path) -> list[int]:
         return []
 
 
+def _typed(source: Path) -> str:
+    """What the user typed to begin a run; nothing where no run says it."""
+    try:
+        return runfolder.read_config(source)["command"]
+    except UserError:
+        return ""
+
+
 def _command(source: Path, entries: list[Entry]) -> str:
-    """What trained them, as far as cards and the run's name know it; the rest is in the run's config."""
+    """What trained them, as the run's config says; of early runs, as far as cards and the run's name know it."""
     first = entries[0].player.agent
     if first is None or not (source / runfolder.CONFIG).exists():
         return f"# not trained by a run: see README.md of each agent in {source}"
+    if typed := _typed(source):
+        return typed
     card, seeds = first.card, sorted(_seeds(entries))
     words = ["cole", "train", card.method, "--layout", card.layout if card.layout in MAPS else "MAP"]
     words += ["--recipe", entries[0].recipe] if entries[0].recipe else []

@@ -163,8 +163,8 @@ def process(found: Comparison) -> Section:
     )
     parts = [part for one in found.processes for part in _process(one)]
     if not parts:
-        hint = "None of these runs has been analysed: run `cole analyze RUN` first, or give `--history` to this report."
-        parts = [text(hint)]
+        hint = "None of these runs has been analysed: run <code>cole analyze RUN</code> first, or give"
+        parts = [f"<p>{hint} <code>--history</code> to this report.</p>"]
     return Section("process", "The learning process (Figures 2 and 6)", [words, *parts])
 
 

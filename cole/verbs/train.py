@@ -3,6 +3,7 @@
 import functools
 import json
 import operator
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -52,10 +53,11 @@ def main(arguments: Sequence[str]) -> int:
     each = tuple(Annotated[method.options, tyro.conf.subcommand(name)] for name, method in METHODS.items())
     words = "Train agents, by one of these methods."
     every: Any = functools.reduce(operator.or_, each)
-    return run(tyro.cli(every, prog="cole train", description=words, args=list(arguments)))
+    asked = tyro.cli(every, prog="cole train", description=words, args=list(arguments))
+    return run(asked, shlex.join(["cole", "train", *arguments]))
 
 
-def run(asked: Any) -> int:
+def run(asked: Any, command: str = "") -> int:
     """Trains, or goes on training; what it says last is what the agents reach with themselves."""
     console, began, ready, done = Console(highlight=False), time.perf_counter(), 0.0, 0
     job = prepared(asked)
@@ -72,7 +74,7 @@ def run(asked: Any) -> int:
     report = None
     program = rehearsed(job.program, job.measure) if is_worth_it() else job.program
     where = (program, job.folder, job.deciding, job.seeds)
-    how = {"resume": asked.run.resume, "every": asked.run.every, "publish": hand_out, "tell": tell}
+    how = {"resume": asked.run.resume, "every": asked.run.every, "publish": hand_out, "tell": tell, "command": command}
     with (
         stop_requests() as stop,
         open_trackers(asked.run.track, job.folder, job.deciding) as track,
