@@ -6,19 +6,23 @@ touched again. Predictions are seconds of one NVIDIA H200 with nothing else on i
 
 import json
 import os
-import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
+from cole import runfolder
 from cole.errors import UserError
 
 KITCHENS = ("cramped_room", "asymmetric_advantages", "coordination_ring", "forced_coordination", "counter_circuit")
 LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every process that ended
+STOPPED = 130  # exit code of a run that can be resumed
+AT_LEAST, GRACE = 20.0, 60.0  # seconds: what is left when the last run begins; to stop in, before a run is killed
 
 
 class Row(NamedTuple):
@@ -95,56 +99,82 @@ def job(row: Row, kitchen: str, wanted: Wanted) -> Job:
 
 
 def is_done(one: Job) -> bool:
-    """Whether the run is finished and its agents are there."""
-    return (one.folder / "finished").exists() and (one.folder / "agents").exists()
+    """Whether the run is finished and its agents are there; a run of other seeds in its place is refused."""
+    if not (one.folder / runfolder.CONFIG).exists():
+        return False
+    wanted = int(one.command[one.command.index("--seeds") + 1])
+    if (there := len(runfolder.read_config(one.folder)["seeds"])) != wanted:
+        raise UserError(f"{one.folder} is a run of {there} seeds, not {wanted}: move it away, or choose other --runs")
+    return (one.folder / runfolder.FINISHED).exists() and (one.folder / runfolder.AGENTS).exists()
 
 
 class Ended(NamedTuple):
     """What became of a job."""
 
     job: Job
-    code: int  # 0: finished; 130: stopped, and can be resumed
+    code: int  # 0: finished; STOPPED: it can be resumed
     seconds: float
     words: str  # the last it said
 
 
 def carry_out(
-    todo: Sequence[Job], at_once: int, deadline: float, began: Callable[[Job], None] = lambda job: None
+    todo: Sequence[Job],
+    at_once: int,
+    deadline: float,
+    stop: Callable[[], bool] = lambda: False,
+    began: Callable[[Job], None] = lambda job: None,
 ) -> Iterator[Ended]:
-    """Runs the jobs, `at_once` so many; after `deadline` (of time.monotonic) none begins, and those at work stop.
+    """Runs the jobs, `at_once` so many. After `deadline` (of time.monotonic), or once `stop()`, those at work stop.
 
-    A run that is stopped ends its round, writes a checkpoint and can be resumed.
+    A run that is stopped ends its round, writes a checkpoint and can be resumed. None begins in the last seconds.
     """
     environment = os.environ | ({"XLA_PYTHON_CLIENT_PREALLOCATE": "false"} if at_once > 1 else {})
+    left_over = threading.Event()  # whoever reads the results has gone
+
+    def is_over() -> bool:
+        return left_over.is_set() or stop() or time.monotonic() >= deadline
 
     def one(job: Job) -> Ended | None:
         start = time.monotonic()
-        if start >= deadline:
+        if is_over() or start >= deadline - AT_LEAST:
             return None
         began(job)
-        command = [sys.executable, "-m", "cole.cli", *job.command]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
-        ) as process:
-            words = said(process, deadline)
-        return Ended(job, process.returncode, time.monotonic() - start, words)
+        code, words = finished([sys.executable, "-m", "cole.cli", *job.command], environment, is_over)
+        return Ended(job, code, time.monotonic() - start, words)
 
-    with ThreadPoolExecutor(at_once) as pool:
+    pool = ThreadPoolExecutor(at_once)
+    try:
         for future in as_completed([pool.submit(one, job) for job in todo]):
             if ended := future.result():
                 yield ended
+    finally:
+        left_over.set()
+        pool.shutdown(cancel_futures=True)
 
 
-def said(process: subprocess.Popen, deadline: float) -> str:
-    """The last line a process says, which is asked to stop at the deadline."""
-    left = None if deadline == float("inf") else max(0.0, deadline - time.monotonic())
-    try:
-        output, _ = process.communicate(timeout=left)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGTERM)
-        output, _ = process.communicate()
-    lines = [line for line in output.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+def finished(command: Sequence[str], environment: Mapping[str, str], is_over: Callable[[], bool]) -> tuple[int, str]:
+    """Exit code and last line of a process; when all is over it is asked to stop, and killed if it does not.
+
+    It has a process group of its own, so that Ctrl-C reaches it once, from here.
+    """
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
+        subprocess.Popen(
+            command, stdout=said, stderr=subprocess.STDOUT, env=dict(environment), start_new_session=True
+        ) as process,
+    ):
+        asked = 0.0
+        while process.poll() is None:
+            if is_over() and not asked:
+                process.terminate()
+                asked = time.monotonic()
+            elif asked and time.monotonic() - asked > GRACE:
+                process.kill()
+            time.sleep(0.1)
+        said.seek(0)
+        lines = [line.strip() for line in said if line.strip()]
+    code = STOPPED if asked and process.returncode != 0 else process.returncode
+    return code, lines[-1] if lines else ""
 
 
 def note(runs: Path, ended: Ended, at_once: int) -> None:

@@ -63,8 +63,7 @@ def oracle(
 
     It meets itself in a `share` of the groups, and teammates drawn by eq:SUCG in the rest.
     """
-    absent = jnp.tile(jnp.array([mixture.pause, mixture.err]), (1 + phi.shape[0], 1)).at[0].set(0.0)
-    distraction = None if never(mixture.pause) and never(mixture.err) else absent
+    absent = distraction(mixture, phi.shape[0])
     others = max(setup.batch.groups - mixture.own, 1) if mixture.per_draw else 0
 
     def one(carry: tuple[Learners, Array], key: Array):
@@ -72,7 +71,7 @@ def oracle(
         draw_key, key = jax.random.split(key)
         chances = teammates(draw_key, mixture, phi, visits, frozen.alive, others)
         counts = jnp.concatenate([jnp.full(1, mixture.alpha), chances]) if mixture.weighted else jnp.ones(1 + len(phi))
-        company = Company(frozen, partners.ipi_mixture(chances, share), counts[None], distraction=distraction)
+        company = Company(frozen, partners.ipi_mixture(chances, share), counts[None], distraction=absent)
         learner, log = trainer.update(key, setup, learner, company)
         met = jax.nn.one_hot(log["partner"][0] - 1, phi.shape[0])  # itself is -1, which is nobody's number
         return (learner, visits + jnp.sum(met, axis=0)), log | {"draws": jnp.sum(met, axis=0)[None]}
@@ -82,6 +81,13 @@ def oracle(
     told = {name: jnp.mean(log[name]) for name in trainer.TOLD}
     effective = jnp.where(jnp.sum(draws) > 0, solver.effective_number(draws), 0.0)
     return learner, after, told | {"draws": draws, "effective_partners": effective}
+
+
+def distraction(mixture: Mixture, count: int) -> Array | None:
+    """[1 + count, 2]: how often the learner itself, never, and each of the population pause and err; None: nobody."""
+    if never(mixture.pause) and never(mixture.err):
+        return None
+    return jnp.tile(jnp.array([mixture.pause, mixture.err]), (1 + count, 1)).at[0].set(0.0)
 
 
 def never(share: float | Array) -> bool:

@@ -17,6 +17,7 @@ from cole import partners, simulator, trainer
 from cole.kitchen.layouts import Layout
 from cole.methods import cole
 from cole.methods.cole import Setting, State
+from cole.oracle import distraction
 from cole.ppo import Samples
 from cole.program import Program
 
@@ -35,7 +36,8 @@ def parts(layout: Layout, setting: Setting, program: Program, seeds: int) -> dic
         alone = jax.tree.map(lambda x: x[0], state.learner)
         candidates = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), state.learner.params, state.population.params)
         row = partners.ipi_mixture(phi, setting.mixture.own / setting.batch.groups)[0]
-        _, games = trainer.play_all(key, setup, alone.params, [candidates], row)
+        absent = distraction(setting.mixture, phi.shape[0])
+        _, games = trainer.play_all(key, setup, alone.params, [candidates], row, absent)
         rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, alone.params, alone)))(games)
         return trainer.as_samples(setup.policy, alone, games, rewards, jnp.ones(setting.batch.groups))
 

@@ -30,8 +30,8 @@ def rehearsed(program: Program, then: Callable[[Any], Any]) -> Program:
     def start(seeds: Array) -> Any:
         shapes = jax.eval_shape(program.start, jax.ShapeDtypeStruct(seeds.shape, seeds.dtype))
         pool = ThreadPoolExecutor(2)
-        rehearsal.append(pool.submit(lambda: jax.block_until_ready(program.advance(blank(shapes), 0))))
-        pool.submit(lambda: then(program.agents(blank(shapes))))
+        rehearsal.append(pool.submit(lambda: _forget(program.advance(blank(shapes), 0))))
+        pool.submit(lambda: _forget(then(program.agents(blank(shapes)))))
         pool.shutdown(wait=False)
         return program.start(seeds)
 
@@ -52,3 +52,8 @@ def blank(shapes: Any) -> Any:
         return jnp.zeros(leaf.shape, leaf.dtype)
 
     return jax.tree.map(zeros, shapes)
+
+
+def _forget(result: Any) -> None:
+    """Waits for a result and lets go of it, which else would take memory for the whole run."""
+    jax.block_until_ready(result)

@@ -179,8 +179,11 @@ def is_finished(folder: Path, publish: Publish | None) -> bool:
 
 
 @contextmanager
-def stop_requests() -> Iterator[Callable[[], bool]]:
-    """A function that says whether Ctrl-C or SIGTERM came: the first only asks, a second acts as it always does."""
+def stop_requests(then: str = "will stop after this round") -> Iterator[Callable[[], bool]]:
+    """A function that says whether Ctrl-C or SIGTERM came: the first only asks, a second acts as it always does.
+
+    `then` is what the user is told that will happen.
+    """
     came: list[int] = []
     heard = threading.current_thread() is threading.main_thread()  # python hands signals to that one only
     before = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM) if heard}
@@ -188,7 +191,7 @@ def stop_requests() -> Iterator[Callable[[], bool]]:
     def note(number: int, _: Any) -> None:
         came.append(number)
         signal.signal(number, before[number])
-        os.write(2, b"\ncole: will stop after this round; once more stops at once\n")
+        os.write(2, f"\ncole: {then}; once more stops at once\n".encode())
 
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:  # as nohup asks for

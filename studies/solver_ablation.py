@@ -2,7 +2,8 @@
 
 The learner is that of `default`, the partners do not pause. The judges are self-play agents of other seeds, plain and
 from random starts, and the scripted cooks; every COLE agent plays both seats with each. Prints a Markdown table of
-interquartile means over seeds and judges with 95 % bootstrap intervals, and the same by kind of judge.
+the mean over judges of each agent, of these the interquartile mean over seeds with a 95 % bootstrap interval, and the
+same by kind of judge.
 
     python studies/solver_ablation.py --layout cramped_room --seeds 5 --generations 50
 """
@@ -53,9 +54,9 @@ def main() -> None:
     print(f"| solver | all judges | {' | '.join(opposite)} |\n|---|---|{'---|' * len(opposite)}")
     for number, name in enumerate(ARMS):
         table = [scores(find([agents_of(job, number)]), some, asked.episodes) for some in opposite.values()]
-        whole = np.concatenate(table, axis=1)
+        whole = np.concatenate(table, axis=1).mean(axis=1, keepdims=True)  # one agent meets all judges: seeds are drawn
         low, high = interval(whole)
-        by_kind = " | ".join(f"{interquartile_mean(part):.1f}" for part in table)
+        by_kind = " | ".join(f"{interquartile_mean(part.mean(axis=1)):.1f}" for part in table)
         print(f"| {name} | {interquartile_mean(whole):.1f} ({low:.1f} to {high:.1f}) | {by_kind} |", flush=True)
 
 

@@ -60,7 +60,7 @@ MAY_IMPORT = {
     "numbers": {"errors", "kitchen", "ppo", "trainer"},
     "options": {"config", "errors", "kitchen", "ppo", "runfolder", "trainer"},
     "paper": {"kitchen", "methods", "numbers", "oracle", "ppo", "solver", "trainer"},
-    "phases": {"kitchen", "methods", "partners", "ppo", "program", "simulator", "trainer"},
+    "phases": {"kitchen", "methods", "oracle", "partners", "ppo", "program", "simulator", "trainer"},
     "settings": {
         "config",
         "errors",
@@ -95,7 +95,7 @@ MAY_IMPORT = {
     "runfolder": {"errors", "program", "sealed", "__init__"},
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
-    "campaign": {"errors"},
+    "campaign": {"errors", "runfolder"},
     "verbs": {
         "campaign",
         "checkpoint",

@@ -118,9 +118,8 @@ def test_its_learners_change(finished):
     assert not any(jax.tree.leaves({layer: parts["w"] for layer, parts in same.items()}))
 
 
-def test_its_agent_loads_and_acts(finished, tmp_path, monkeypatch):
-    monkeypatch.setattr(train, "measure", lambda *_: np.zeros((1, 1)))
-    job = finished.job._replace(folder=tmp_path)
+def test_its_agent_loads_and_acts(finished, tmp_path):
+    job = finished.job._replace(folder=tmp_path, measure=lambda params: np.zeros((1, 1)))
     train.publish(job, finished.asked.run, finished.agents["params"], finished.agents["steps"])
     [player] = players.find([tmp_path])
     card = player.agent.card

@@ -2,12 +2,12 @@
 
 import json
 import math
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from toy_runs import run_of
 
 from cole import campaign
 from cole.campaign import Ended, Job, Wanted
@@ -56,13 +56,38 @@ def test_processes_are_carried_out_and_their_last_words_kept():
     assert ended[todo[1].command].code == 2 and "seeds" in ended[todo[1].command].words
 
 
-def test_after_the_deadline_nothing_begins_and_who_is_at_work_is_asked_to_stop():
-    assert list(campaign.carry_out([job("--version")], 1, time.monotonic() - 1)) == []
-    program = "import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: (print('stopped'), sys.exit(130)))\n"
+def test_after_the_deadline_nothing_begins_and_shortly_before_it_neither():
+    for left in (-1.0, campaign.AT_LEAST / 2):
+        assert list(campaign.carry_out([job("--version")], 1, time.monotonic() + left)) == []
+
+
+STUBBORN = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+POLITE = "import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: (print('stopped'), sys.exit(130)))\n"
+
+
+@pytest.mark.parametrize(("program", "words"), [(POLITE, "stopped"), (STUBBORN, "begun"), ("import time\n", "begun")])
+def test_who_is_at_work_when_all_is_over_is_asked_to_stop_and_killed_if_it_does_not(monkeypatch, program, words):
+    monkeypatch.setattr(campaign, "GRACE", 0.5)
+    over = time.monotonic() + 1.0
     command = [sys.executable, "-c", program + "print('begun', flush=True)\ntime.sleep(60)"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert campaign.said(process, time.monotonic() + 1.0) == "stopped"
-    assert process.returncode == 130
+    code, said = campaign.finished(command, {}, lambda: time.monotonic() > over)
+    assert (code, said) == (campaign.STOPPED, words)
+    assert time.monotonic() - over < 30
+
+
+def test_once_stopped_nothing_else_begins():
+    begun: list[Job] = []
+    todo = [job("--version") for _ in range(3)]
+    assert len(list(campaign.carry_out(todo, 1, math.inf, lambda: bool(begun), begun.append))) == 1
+    assert len(begun) == 1
+
+
+def test_who_stops_listening_leaves_no_runs_behind():
+    begun: list[Job] = []
+    every = campaign.carry_out([job("--version") for _ in range(4)], 1, math.inf, began=begun.append)
+    next(every)
+    every.close()
+    assert len(begun) < 4
 
 
 def test_the_ledger_has_what_was_predicted_and_what_it_took(tmp_path):
@@ -74,17 +99,22 @@ def test_the_ledger_has_what_was_predicted_and_what_it_took(tmp_path):
 
 
 def test_a_dry_run_says_what_there_is_to_do_and_does_nothing(tmp_path, capsys):
-    done = tmp_path / "cramped_room" / "sp" / "paper"
-    (done / "agents").mkdir(parents=True)
-    (done / "finished").touch()
+    run_of(tmp_path / "cramped_room" / "sp" / "paper", "sp", [0], asked=range(5))
+    (tmp_path / "cramped_room" / "sp" / "paper" / "finished").touch()
     assert main(["reproduce", "--dry-run", "--runs", str(tmp_path), "--only", "SP", "PBT", "cramped_room"]) == 0
     said = capsys.readouterr().out
     assert "1 of 2 runs are finished; the others take 2 minutes" in said and "✓" in said and "GB of disk" in said
     assert not (tmp_path / campaign.LEDGER).exists()
 
 
+def test_a_run_of_other_seeds_does_not_count(tmp_path, capsys):
+    run_of(tmp_path / "cramped_room" / "sp" / "paper", "sp", [0, 1])
+    assert main(["reproduce", "--dry-run", "--runs", str(tmp_path), "--only", "SP"]) == 2
+    assert "is a run of 2 seeds, not 5" in capsys.readouterr().err
+
+
 def test_what_failed_is_named_and_the_report_waits(tmp_path, capsys, monkeypatch):
-    def fails(todo, at_once, deadline, began):
+    def fails(todo, at_once, deadline, stop, began):
         yield Ended(todo[0], 2, 1.0, "no such kitchen")
 
     monkeypatch.setattr(campaign, "carry_out", fails)

@@ -8,9 +8,10 @@ from rich.console import Console
 from rich.table import Table
 
 from cole import campaign
-from cole.campaign import Ended, Job, Wanted
+from cole.campaign import STOPPED, Ended, Job, Wanted
 from cole.config import Report, Reproduce
 from cole.errors import UserError
+from cole.run import stop_requests
 from cole.verbs import report
 
 NETWORK = 0.4e6  # bytes of a strategy, in a large kitchen
@@ -37,8 +38,8 @@ def run(config: Reproduce) -> int:
         console.print(f"failed: {ended.job.label} in {ended.job.kitchen}: {ended.words}", markup=False, soft_wrap=True)
     if left:
         console.print(f"{left} runs are left: the same command goes on", soft_wrap=True)
-        return 1 if failed else 130
-    return 0 if config.no_report else report.run(Report(folders=(config.runs,), out=config.out))
+        return 1 if failed else STOPPED
+    return 0 if config.no_report else report.run(Report(folders=tuple(job.folder for job in every), out=config.out))
 
 
 def table(every: list[Job], todo: list[Job]) -> Table:
@@ -78,11 +79,12 @@ def train(console: Console, todo: list[Job], config: Reproduce) -> tuple[list[En
         console.print(f"{minutes()}  {job.label} in {job.kitchen} begins", markup=False, soft_wrap=True)
 
     failed, finished = [], 0
-    for ended in campaign.carry_out(todo, config.jobs, deadline, tell):
-        campaign.note(config.runs, ended, config.jobs)
-        finished += ended.code == 0
-        failed += [ended] if ended.code not in (0, 130) else []
-        what = {0: "is finished", 130: "is stopped"}.get(ended.code, "has failed")
-        words = f"{ended.job.label} in {ended.job.kitchen} {what} after {ended.seconds:.0f} s: {ended.words}"
-        console.print(f"{minutes()}  {words}", markup=False, soft_wrap=True)
+    with stop_requests("all runs end their round and stop") as stop:
+        for ended in campaign.carry_out(todo, config.jobs, deadline, stop, tell):
+            campaign.note(config.runs, ended, config.jobs)
+            finished += ended.code == 0
+            failed += [ended] if ended.code not in (0, STOPPED) else []
+            what = {0: "is finished", STOPPED: "is stopped"}.get(ended.code, "has failed")
+            words = f"{ended.job.label} in {ended.job.kitchen} {what} after {ended.seconds:.0f} s: {ended.words}"
+            console.print(f"{minutes()}  {words}", markup=False, soft_wrap=True)
     return failed, len(todo) - finished
