@@ -1,5 +1,7 @@
 """The network against the library's own convolution."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -35,8 +37,10 @@ def noisy(key: jax.Array, shape: network.Shape) -> network.Params:
     return make(key)
 
 
+@pytest.mark.parametrize("by_column", [False, True])
 @pytest.mark.parametrize("shape", [(5, 4, 20), (9, 5, 20), (3, 3, 26)])
-def test_dense_products_equal_the_convolutions_and_their_gradients(shape):
+def test_dense_products_equal_the_convolutions_and_their_gradients(shape, by_column):
+    apply = partial(network.apply, by_column=by_column)
     params = noisy(jax.random.key(0), shape)
     seen = jax.random.randint(jax.random.key(1), (7, *shape), 0, 4)
 
@@ -44,11 +48,9 @@ def test_dense_products_equal_the_convolutions_and_their_gradients(shape):
         logits, value = net(params, seen)
         return jnp.sum(jnp.sin(logits)) + jnp.sum(jnp.cos(value))
 
-    for ours, theirs in zip(*(jax.jit(net)(params, seen) for net in (network.apply, reference)), strict=True):
+    for ours, theirs in zip(*(jax.jit(net)(params, seen) for net in (apply, reference)), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
-    ours, theirs = (
-        jax.jit(jax.grad(loss, argnums=1), static_argnums=0)(net, params) for net in (network.apply, reference)
-    )
+    ours, theirs = (jax.jit(jax.grad(loss, argnums=1), static_argnums=0)(net, params) for net in (apply, reference))
     for name in params:
         for part in ("w", "b"):
             scale = float(jnp.max(jnp.abs(theirs[name][part])))

@@ -4,9 +4,13 @@ Parameters are a dict of arrays: `conv1`, `conv2`, `conv3`, `dense1`, `dense2`, 
 {"w", "b"}. A kitchen has a few dozen cells, so each convolution runs as one matrix product over the flattened grid, its
 kernel spread over a matrix. Every layer is then a single matrix, bias included: a row of numbers ends in a 1, and
 (x, 1) [[w, 0], [b, 1]] = (x w + b, 1). Zeros fill up to the sizes that matrix units like.
+
+That computes many zeros, which an accelerator does not mind. On a CPU the second and third convolution go column by
+column of the kitchen instead: three neighbouring columns times one matrix, the same for all, give one column.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -51,14 +55,24 @@ def init(key: Array, shape: Shape) -> Params:
     return params
 
 
-def as_matrices(shape: Shape, varying: np.ndarray, constant: np.ndarray) -> Callable[[Params], Layers]:
-    """What turns parameters into matrices, for the inputs of a flattened view [W*H*channels] numbered in `varying`.
+class Products(NamedTuple):
+    """The network for one kitchen."""
 
+    matrices: Callable[[Params], Layers]
+    forward: Callable[[Layers, Array], tuple[Array, Array]]  # inputs [..., n] -> logits [..., A] and value [...]
+
+
+def products(shape: Shape, varying: np.ndarray, constant: np.ndarray, by_column: bool) -> Products:
+    """What turns parameters into matrices, and computes with these.
+
+    The inputs are those of a flattened view [W*H*channels] numbered in `varying`, then a 1 and zeros (`filling`).
     All other inputs always have their value in `constant`, and become part of the first bias.
     """
     tables, rows, channels = {}, {}, shape[2]
     for name, size, same in CONVOLUTIONS:
-        tables[name] = _connections(shape[0], shape[1], channels, size, same)
+        columns = by_column and name != "conv1"
+        table = _connections(3 if columns else shape[0], shape[1], channels, size, same)
+        tables[name] = _middle(table, same) if columns else table
         rows[name], channels = size * size * channels, FILTERS
     always = _weights_of(constant, tables["conv1"], rows["conv1"])
     tables["conv1"] = tables["conv1"][varying]
@@ -71,32 +85,37 @@ def as_matrices(shape: Shape, varying: np.ndarray, constant: np.ndarray) -> Call
             bias = jnp.broadcast_to(params[name]["b"], (table.shape[1], FILTERS))
             if name == "conv1":
                 bias = bias + jnp.matmul(always, kernel, precision=jax.lax.Precision.HIGHEST)
-            layers.append(_with_bias(spread[name](kernel), bias.ravel()))
+            of_column = by_column and name != "conv1"
+            join = _above_bias if of_column else _with_bias
+            layers.append(join(spread[name](kernel), bias.ravel()))
         layers += [_with_bias(params[name]["w"], params[name]["b"]) for name in DENSE]
         heads = [params["logits"], params["value"]]
         return [*layers, _with_bias(*(jnp.concatenate([head[part] for head in heads], -1) for part in ("w", "b")))]
 
-    return matrices
+    def forward(layers: Layers, x: Array) -> tuple[Array, Array]:
+        """All layers but the last compute in the type of their matrices, which may be bfloat16."""
+        first, *hidden, last = layers
+        x = jax.nn.leaky_relu(jnp.matmul(x, first), SLOPE)
+        if by_column:
+            x = x[..., : shape[0] * shape[1] * FILTERS]
+            for _, _, same in CONVOLUTIONS[1:]:
+                x = jax.nn.leaky_relu(_columns(x, hidden.pop(0), shape[0], same), SLOPE)
+            x = _with_one(x)
+        for matrix in hidden:
+            x = jax.nn.leaky_relu(jnp.matmul(x, matrix), SLOPE)
+        out = jnp.matmul(x.astype(jnp.float32), last)
+        return out[..., :ACTIONS], out[..., ACTIONS]
+
+    return Products(matrices, forward)
 
 
-def forward(layers: Layers, x: Array) -> tuple[Array, Array]:
-    """Logits [..., A] and value [...] of inputs x [..., n] that end in a 1 and zeros, as `padded` makes them.
-
-    All layers but the last compute in the type of their matrices, which may be bfloat16.
-    """
-    for matrix in layers[:-1]:
-        x = jax.nn.leaky_relu(jnp.matmul(x, matrix), SLOPE)
-    out = jnp.matmul(x.astype(jnp.float32), layers[-1])
-    return out[..., :ACTIONS], out[..., ACTIONS]
-
-
-def apply(params: Params, seen: Array) -> tuple[Array, Array]:
+def apply(params: Params, seen: Array, by_column: bool = False) -> tuple[Array, Array]:
     """Logits [..., A] and value [...] of views [..., W, H, channels]."""
     shape = (seen.shape[-3], seen.shape[-2], seen.shape[-1])
     inputs = int(np.prod(shape))
+    network = products(shape, np.arange(inputs), np.zeros(inputs), by_column)
     x = seen.reshape(*seen.shape[:-3], inputs).astype(jnp.float32)
-    x = jnp.concatenate([x, jnp.ones((*x.shape[:-1], 1)), jnp.zeros((*x.shape[:-1], filling(inputs)))], -1)
-    return forward(as_matrices(shape, np.arange(inputs), np.zeros(inputs))(params), x)
+    return network.forward(network.matrices(params), _with_one(x))
 
 
 def filling(numbers: int) -> int:
@@ -110,6 +129,34 @@ def _with_bias(w: Array, b: Array) -> Array:
     one = np.eye(inputs + 1, 1, -inputs, dtype=np.float32)  # a column of zeros that ends in a 1
     whole = jnp.concatenate([jnp.concatenate([w, b[None]]), one], axis=1)
     return jnp.pad(whole, ((0, filling(inputs)), (0, filling(outputs))))
+
+
+def _above_bias(w: Array, b: Array) -> Array:
+    """[[w], [b]]."""
+    return jnp.concatenate([w, b[None]])
+
+
+def _with_one(x: Array) -> Array:
+    """Rows of numbers [..., n] that now end in a 1 and zeros."""
+    ending = np.eye(1, 1 + filling(x.shape[-1]), dtype=np.float32)[0]
+    return jnp.concatenate([x, jnp.broadcast_to(ending.astype(x.dtype), (*x.shape[:-1], len(ending)))], -1)
+
+
+def _columns(x: Array, matrix: Array, width: int, same: bool) -> Array:
+    """A convolution of size 3, column by column: x [..., width * n] in columns of n numbers."""
+    x = x.reshape(*x.shape[:-1], width, -1)
+    if same:
+        x = jnp.pad(x, [(0, 0)] * (x.ndim - 2) + [(1, 1), (0, 0)])
+    count = x.shape[-2] - 2
+    three = jnp.concatenate([x[..., i : i + count, :] for i in range(3)], -1)
+    out = jnp.matmul(three, matrix[:-1])
+    out = out + jnp.broadcast_to(matrix[-1], out.shape)
+    return out.reshape(*out.shape[:-2], -1)
+
+
+def _middle(table: np.ndarray, same: bool) -> np.ndarray:
+    """Of connections within three columns, those that lead to the middle one."""
+    return table[:, table.shape[1] // 3 : 2 * table.shape[1] // 3] if same else table
 
 
 def _connections(width: int, height: int, channels: int, size: int, same: bool) -> np.ndarray:

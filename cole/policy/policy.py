@@ -64,7 +64,8 @@ def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bo
     height, width = layout.terrain.shape
     channels = coded.table.shape[1]
     varying, constant = _inputs(layout, coded.table)
-    matrices = network.as_matrices((width, height, channels), varying, constant)
+    by_column = jax.default_backend() == "cpu" and width > 3
+    matrices, forward = network.products((width, height, channels), varying, constant, by_column)
     look_up, cell, scale, offset = _as_numbers(varying, coded.table)
 
     def prepare(params):
@@ -74,7 +75,7 @@ def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bo
     def evaluate(layers, seen):
         code = seen.reshape(*seen.shape[:-2], -1)[..., cell].astype(jnp.int32)
         numbers = views.rows(look_up, code * jnp.broadcast_to(scale, code.shape) + jnp.broadcast_to(offset, code.shape))
-        return network.forward(layers, numbers.astype(layers[0].dtype))
+        return forward(layers, numbers.astype(layers[0].dtype))
 
     def act(layers, seen, memory, noise):
         logits, value = evaluate(layers, seen)
