@@ -428,7 +428,7 @@ class EvaluateExperts:
     folders: tyro.conf.Positional[tuple[Path, ...]]
     """Runs, folders with runs below them (runs/cramped_room, runs), or folders of agents."""
     baselines: tuple[str, ...] = ("SP", "PBT", "FCP", "MEP")
-    """Methods beside COLE that are among the experts; one without agents leaves a hole."""
+    """Methods beside COLE that are among the experts, by their labels; one without agents leaves a hole."""
     episodes: int = 50
     """Games of each pair of agents in each order of the seats."""
     seed: int = 0
@@ -482,7 +482,7 @@ class Report:
     proxy: str = "h_proxy"
     """The human proxy: agents of the zoo by name, or a folder of agents."""
     baselines: tuple[str, ...] = ("SP", "PBT", "FCP", "MEP")
-    """Methods beside COLE that are among the experts; one without agents leaves a hole."""
+    """Methods beside COLE that are among the experts, by their labels; one without agents leaves a hole."""
     episodes_proxy: int = 20
     """Games of each agent with each proxy in each seat."""
     episodes: int = 50

@@ -14,6 +14,7 @@ from toy_runs import COLE_1_TO_3, run_of, saved
 from cole import cli
 from cole.evaluate import pairs
 from cole.evaluate.pairs import Setting
+from cole.kitchen import layouts
 from cole.verbs import games
 from cole.verbs.scores import HOLE, MARK
 
@@ -70,7 +71,8 @@ def lines_of(file) -> list[dict[str, str]]:
 def test_the_proxy_table_is_what_its_games_say(capsys, runs, tmp_path):
     code, out, err = evaluate(capsys, "proxy", runs, "--proxy", "people", "--episodes", 3)
     assert code == 0
-    assert "150 games to play in toy" in err  # 10 agents: with themselves, and with 2 proxies in 2 seats, 3 games each
+    # 10 agents: with themselves, and with 2 proxies in 2 seats, 3 games each; 90 games/s x (20 cells / 16) ** 1.4
+    assert "150 games to play in toy; about 1 s at about 123 games/s, beside compiling" in err
     assert "toy: 2 proxies, 3 games each in each seat" in out
     mean = means_of_pairs(tmp_path / "evaluation" / "proxy-games.csv")
     people = ["seed-0", "seed-1"]
@@ -143,6 +145,43 @@ def test_holes_are_marked_and_named_and_a_second_call_plays_nothing(capsys, runs
 
 
 @pytest.mark.usefixtures("cheap")
+def test_how_likely_one_is_better_is_marked_where_a_partner_lacks_a_seed(capsys, runs, tmp_path):
+    run_of(tmp_path / "few" / "mep", "mep", [30], asked=[0, 1])
+    folders = (runs / "toy" / "sp", runs / "toy" / "cole", tmp_path / "few")
+    code, out, _ = evaluate(capsys, "experts", *folders, "--episodes", 1, "--baselines", "SP", "MEP")
+    assert code == 0
+    (line,) = [line for line in out.split("COLE 1:3 > ")[1:] if line.startswith("SP")]
+    assert line.removeprefix("SP ").split(MARK)[0].endswith("]")
+    footnote = out.split("how likely a seed of one earns more than a seed of the other [95 % interval] ")[1]
+    assert footnote.startswith(f"{HOLE} missing, {MARK} a mean without it: MEP seed 1")
+    found = json.loads((tmp_path / "evaluation" / "experts.json").read_text())["figures"]["improvement"]
+    assert [(x["other"], x["by_kitchen"]["toy"]["lacks"], x["over_all"]["lacks"]) for x in found] == [
+        ("SP", ["MEP seed 1"], ["MEP seed 1"]),
+        ("MEP", ["MEP seed 1"], ["MEP seed 1"]),
+    ]
+    assert found[0]["over_all"]["chance"] is not None and found[1]["over_all"]["chance"] is None
+
+
+@pytest.mark.usefixtures("cheap")
+def test_parts_of_a_divisor_that_lacks_a_seed_are_marked(capsys, tmp_path, runs):
+    partners = [f"h {toy.player(number).identity}" for number in (50, 51)]
+    for first, kitchen, there in ((0, "toy", 1), (70, "attic", 2)):
+        facts = {"kitchen": kitchen, "recipe": "default" if kitchen == "toy" else "paper"}
+        run_of(tmp_path / "two" / kitchen / "sp", "sp", [first, first + 1], **facts)
+        best = [first + 80, first + 81][:there]
+        run_of(tmp_path / "two" / kitchen / "best", "best_response", best, [0, 1], partners=partners, **facts)
+    code, out, _ = evaluate(capsys, "proxy", tmp_path / "two", "--proxy", "people", "--episodes", 1)
+    assert code == 0
+    assert "BR-Prox: divided by best response without best response seed 1, " in out
+    together = out.split("method mean IQM")[1]
+    assert together.split("best response")[0].count(MARK) == 2  # SP has all its seeds, its divisor has not
+    assert "not trained by the same recipe everywhere: SP: paper in attic, default in toy" in together
+    assert f"{MARK} a mean without it: best response seed 1 in toy" in together
+    found = json.loads((tmp_path / "evaluation" / "proxy.json").read_text())["figures"]
+    assert found["overall"]["SP"]["lacks"] == found["divided_by"]["lacks"] == ["best response seed 1 in toy"]
+
+
+@pytest.mark.usefixtures("cheap")
 def test_over_several_kitchens_scores_are_parts_of_what_self_play_earns_with_itself(capsys, runs, tmp_path):
     run_of(runs / "attic" / "sp" / "one", "sp", [70, 71], kitchen="attic")
     folders = (runs / "toy" / "sp", runs / "toy" / "cole", runs / "attic")
@@ -207,6 +246,17 @@ def test_the_time_left_is_measured_with_a_batch_that_is_not_compiled_for(monkeyp
     for done in (2, 4, 6):
         tell(done, 12 * 4)
     assert console.export_text() == "about 2 min left\n"  # 10 s for 4 games: 120 s for 48
+
+
+def test_a_rough_time_is_told_before_anything_is_played(monkeypatch):
+    room, large = layouts.load("cramped_room"), layouts.load("counter_circuit")  # 20 and 40 cells
+    monkeypatch.setattr(games.jax, "default_backend", lambda: "cpu")
+    assert games.game_seconds(room) == pytest.approx(1 / 90)
+    assert games.game_seconds(large) == pytest.approx(2**1.4 / 90)
+    assert games.expectation(9000, 100.0) == "; about 2 min at about 90 games/s, beside compiling"
+    assert games.expectation(0, 0.0) == ""
+    monkeypatch.setattr(games.jax, "default_backend", lambda: "gpu")
+    assert games.game_seconds(large) == 1 / 20_000
 
 
 def test_durations_are_told_in_the_unit_that_fits():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cole.errors import UserError
 from cole.evaluate import experts
 from cole.evaluate.cache import Played
 from cole.evaluate.lineup import Lineup, Team
@@ -121,12 +122,27 @@ def test_without_cole_the_baselines_meet_each_other():
 
 
 def test_the_experts_are_the_papers_four_and_cole_unless_others_are_named():
-    labels = ["SP, default", "SP, paper", "MEP", "HSP", "COLE 0:4", "COLE 1:3"]
+    labels = ["SP, paper", "MEP", "HSP", "SP, random starts", "COLE 0:4", "COLE 1:3"]
     lineup = Lineup(["k"], labels, [0], {})
     four = experts.baselines_of(lineup)
-    assert four == ["SP, default", "SP, paper", "PBT", "FCP", "MEP"]
+    assert four == ["SP, paper", "PBT", "FCP", "MEP"]
+    assert experts.baselines_of(lineup, ["SP, random starts", "SP"]) == ["SP, random starts", "SP, paper"]
     assert experts.experts_of(lineup, four) == [*four, "COLE 0:4", "COLE 1:3"]
     assert experts.baselines_of(lineup, ["MEP", "HSP"]) == ["MEP", "HSP"]
+
+
+def test_of_several_trainings_of_a_baseline_the_user_must_name_one():
+    labels = ["SP, default", "SP, paper", "MEP"]
+    lineup = Lineup(["k"], labels, [0], {})
+    with pytest.raises(UserError) as error:
+        experts.baselines_of(lineup, ["MEP", "SP"])
+    several = 'there are several SP, "SP, default", "SP, paper"'
+    assert str(error.value) == f"{several}: name one, as in --baselines MEP 'SP, default'"
+    assert experts.baselines_of(lineup, ["MEP", "SP, paper"]) == ["MEP", "SP, paper"]
+    begun = {("k", label): Team(label, "k", {}, "", "") for label in labels}
+    done = begun["k", "SP, paper"]._replace(players={0: Player("x", "grid", "1")})
+    only = lineup._replace(teams=begun | {("k", "SP, paper"): done})  # nobody has finished the other
+    assert experts.baselines_of(only, ["SP"]) == ["SP, paper"]
 
 
 def test_scores_are_by_seed_and_kitchen_and_missing_where_a_partner_is():

@@ -10,7 +10,8 @@ from toy_runs import COLE_1_TO_3, run_of
 
 from cole.errors import UserError
 from cole.evaluate import lineup
-from cole.evaluate.lineup import Lineup, gather, is_called, label_of, lacking, layout_of, player
+from cole.evaluate.labels import RANDOM_STARTS, is_called, label_of, longer, place_of_label, plain_method
+from cole.evaluate.lineup import Lineup, gather, lacking, layout_of, player
 from cole.kitchen import layouts
 from cole.policy import store
 
@@ -122,12 +123,70 @@ def test_two_that_cannot_be_told_apart_are_refused(tmp_path):
     assert "is not the only one that is called SP, one in toy, and their settings differ" in refused(tmp_path)
 
 
-def test_a_run_without_agents_is_left_out_and_told_about(tmp_path):
-    run_of(tmp_path / "done", "sp", [0])
-    begun = run_of(tmp_path / "begun", "mep", [])
+def test_the_seeds_of_an_unfinished_run_are_holes_of_the_team_with_its_settings(tmp_path):
+    run_of(tmp_path / "done", "sp", [0, 1], recipe="paper", rate=0.1)
+    begun = run_of(tmp_path / "begun", "sp", [], asked=[2, 3], rate=0.1)
     told = []
-    assert gather([tmp_path], told.append).labels == ["SP"]
-    assert told == [f"{begun} has no agents yet, so it is left out: a run hands them out when it is finished"]
+    found = gather([tmp_path], told.append)
+    assert names(found) == {("toy", "SP"): [0, 1]} and found.seeds == [0, 1, 2, 3]
+    assert lacking(found, "toy", "SP") == ("SP seed 2", "SP seed 3")
+    assert found.begun == (lineup.Begun("SP", "toy", [2, 3], str(begun), ""),)
+    assert found.teams["toy", "SP"].source == str(tmp_path / "done")  # its numbers are made of this one alone
+    assert told == [f"{begun} has no agents yet: its seeds are holes until it is finished"]
+
+
+def test_an_unfinished_run_that_began_a_finished_ones_seeds_again_makes_no_hole(tmp_path):
+    run_of(tmp_path / "done", "sp", [0, 1])
+    run_of(tmp_path / "begun", "sp", [], asked=[1])
+    assert lacking(gather([tmp_path], str), "toy", "SP") == ()
+
+
+def test_a_method_that_nobody_has_finished_is_a_team_without_players(tmp_path):
+    run_of(tmp_path / "done", "sp", [0])
+    run_of(tmp_path / "begun", "cole", [], asked=[0], **COLE_1_TO_3)
+    run_of(tmp_path / "paper-full-seed0", "sp", [], asked=[0], rate=0.2)
+    found = gather([tmp_path], str)
+    assert names(found) == {("toy", "SP, default"): [0], ("toy", "COLE 1:3"): [], ("toy", "SP, paper"): []}
+    assert lacking(found, "toy", "COLE 1:3") == ("COLE 1:3",)
+
+
+def test_a_kitchen_in_which_nothing_is_finished_is_none_but_its_runs_are_named(tmp_path):
+    run_of(tmp_path / "done", "sp", [0])
+    begun = run_of(tmp_path / "attic", "mep", [], asked=[5], kitchen="attic")
+    found = gather([tmp_path], str)
+    assert (found.kitchens, found.labels, found.seeds) == (["toy"], ["SP"], [0])
+    assert found.begun == (lineup.Begun("MEP", "attic", [5], str(begun), ""),)
+
+
+def test_an_unfinished_run_that_does_not_say_what_it_is_is_left_out_and_told_about(tmp_path):
+    run_of(tmp_path / "done", "sp", [0])
+    begun = tmp_path / "begun"
+    begun.mkdir()
+    (begun / "config.json").write_text("{}")
+    told = []
+    assert gather([tmp_path], told.append).begun == ()
+    assert told == [f"{begun} has no agents, and its config.json does not say whose they would be: it is left out"]
+    assert refused(begun) == f"there are no agents in {begun}"
+
+
+def test_self_play_from_random_starts_is_a_method_of_its_own(tmp_path):
+    run_of(tmp_path / "sp" / "paper", "sp", [0], recipe="paper", batch={"random_starts": 0.0})
+    run_of(tmp_path / "sp" / "random-starts", "sp", [10], recipe="paper", batch={"random_starts": 1.0})
+    assert gather([tmp_path]).labels == ["SP", "SP, random starts"]
+    assert not is_called(RANDOM_STARTS, "SP") and is_called("SP, random starts, paper", RANDOM_STARTS)
+    assert longer("SP", "random starts") == "SP, run random starts"  # a run of that name is no such run
+
+
+def test_recipes_that_differ_between_kitchens_under_one_label_are_named(tmp_path):
+    run_of(tmp_path / "a", "sp", [0], recipe="paper")
+    run_of(tmp_path / "b", "sp", [10], kitchen="attic")
+    run_of(tmp_path / "c", "sp", [20], kitchen="barn", recipe="paper")
+    for number, kitchen in ((30, "toy"), (40, "attic")):
+        run_of(tmp_path / f"mep-{kitchen}", "mep", [number], kitchen=kitchen)
+    found = gather([tmp_path])
+    assert found.kitchens == ["attic", "barn", "toy"]
+    assert lineup.differing(found, found.labels, found.kitchens) == ["SP: default in attic, paper in barn and toy"]
+    assert lineup.differing(found, ["SP"], ["barn", "toy"]) == []
 
 
 def test_what_holds_no_agents_is_refused(tmp_path):
@@ -156,10 +215,12 @@ def test_kitchens_stand_in_the_papers_order_and_others_after_them():
 
 def test_ratios_are_ordered_as_numbers():
     labels = ["COLE 10:2", "COLE 2:2", "COLE 0:4, paper", "COLE", "MEP"]
-    assert sorted(labels, key=lineup._place_of_label) == ["MEP", "COLE", "COLE 0:4, paper", "COLE 2:2", "COLE 10:2"]
+    assert sorted(labels, key=place_of_label) == ["MEP", "COLE", "COLE 0:4, paper", "COLE 2:2", "COLE 10:2"]
 
 
 def test_a_label_is_that_of_a_method_whatever_follows_the_comma():
     assert is_called("SP", "SP") and is_called("SP, paper", "SP") and is_called("COLE 1:3, paper", "COLE")
     assert not is_called("SPX", "SP") and not is_called("E3T", "COLE")
     assert label_of(toy.agent(0).card._replace(method="cole")) == "COLE"  # its ratio is not known
+    assert [plain_method(label) for label in ("SP", "COLE 1:3, paper")] == ["SP", "COLE 1:3"]
+    assert plain_method("MEP, small") is None

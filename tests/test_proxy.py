@@ -80,8 +80,8 @@ def test_without_a_best_response_there_is_no_br_prox_and_the_divisor_is_self_pla
     result = proxy.with_proxy(LINEUP, "k", PROXIES, FOUND)
     assert result.best is None
     assert all(np.isnan(row.br_prox) for row in proxy.rows(result))
-    by, words = proxy.divisors([result, result._replace(itself=2 * result.itself)])
-    assert (by.tolist(), words) == ([120, 240], "what SP earns with itself")
+    by, words, labels = proxy.divisors([result, result._replace(itself=2 * result.itself)])
+    assert (by.tolist(), words, labels) == ([120, 240], "what SP earns with itself", ["SP", "SP"])
 
 
 def responder(partners: list[str], label: str = "best response") -> Lineup:
@@ -99,8 +99,27 @@ def test_a_best_response_counts_only_if_it_was_trained_with_exactly_these_proxie
 def test_br_prox_is_the_part_of_what_a_best_response_earns():
     result = proxy.with_proxy(LINEUP, "k", PROXIES, FOUND)._replace(best="COLE 1:3")  # it earns 70
     assert [row.br_prox for row in proxy.rows(result)] == pytest.approx([15 / 70, np.nan, 1.0], nan_ok=True)
-    by, words = proxy.divisors([result])
-    assert (by.tolist(), words) == ([70], "what the best response earns")
+    by, words, labels = proxy.divisors([result])
+    assert (by.tolist(), words, labels) == ([70], "what the best response earns", ["COLE 1:3"])
+
+
+def test_what_the_divisor_lacks_is_lacking_in_all_that_is_divided_by_it():
+    result = proxy.with_proxy(LINEUP, "k", PROXIES, FOUND)._replace(best="COLE 1:3")  # it has one seed of two
+    assert [row.br_lacks for row in proxy.rows(result)] == [
+        ("COLE 1:3 seed 1",),
+        ("MEP", "COLE 1:3 seed 1"),
+        ("COLE 1:3 seed 1",),
+    ]
+    assert proxy.divisors_lack(LINEUP, [result], proxy.divisors([result])) == ("COLE 1:3 seed 1",)
+    alone = result._replace(best=None)
+    assert all(row.br_lacks == () for row in proxy.rows(alone))
+    assert proxy.divisors_lack(LINEUP, [alone], proxy.divisors([alone])) == ()  # SP has both
+
+
+def test_a_best_response_that_nobody_has_finished_is_none():
+    lineup = responder([])
+    empty = {at: team._replace(players={}) for at, team in lineup.teams.items()}
+    assert proxy.best_response(lineup._replace(teams=empty), "k", []) is None
 
 
 def test_seeds_that_still_learn_are_told_from_those_at_their_plateau(tmp_path):

@@ -281,6 +281,7 @@ def test_an_analysis_in_a_run_and_its_log_are_shown(whole):
     assert "cole analyze runs/toy/cole/one --seed 1 --episodes 5 --games-seed 2" in whole.html
     assert "The newest is preferred by most predecessors in 50 % of 2 rounds, by all of them in 50 %." in whole.html
     assert "Learning curves in Toy: COLE 1:3 ends at 40" in whole.html  # 20 and 60
+    assert "FCP, MEP, TrajeDi and HSP train a pool of several learners at a time first, and PBT all along" in whole.html
     assert "Without a log: SP in toy; PBT in toy; FCP in toy; MEP in toy." in whole.html
 
 
@@ -349,6 +350,52 @@ def test_over_several_kitchens_scores_are_parts_of_what_the_best_response_earns(
     assert page.tables["experts-iqm"][0] == ["group of", "method", "Attic", "Toy", "all"]
 
 
+def test_whatever_a_divisor_lacks_is_marked_where_it_divides_and_odd_kitchens_make_files_inside(tmp_path, monkeypatch):
+    make(tmp_path, monkeypatch)
+    partners = [f"h {toy.player(number).identity}" for number in (50, 51)]
+    for first, kitchen, there in ((0, "toy", 2), (100, "../my attic", 1)):
+        recipe = {"kitchen": kitchen, "recipe": "paper" if kitchen == "toy" else "default"}
+        run_of(tmp_path / "runs" / str(first) / "s p", "sp", [first, first + 1], **recipe)
+        best = [first + 60, first + 61][:there]
+        run_of(tmp_path / "runs" / str(first) / "best", "best_response", best, [0, 1], partners=partners, **recipe)
+    options = ["--proxy", "people", "--episodes", 1, "--episodes-proxy", 1, "--baselines", "SP"]
+    assert report("runs", *options, "best response") == 0
+    assert sorted(path.name for path in (tmp_path / "report" / "games").glob("crossplay-*")) == [
+        "crossplay-.._my_attic",
+        "crossplay-toy",
+    ]
+    page = Page((tmp_path / "report" / "index.html").read_text())
+    assert [page.tables[name][1][6].endswith(MARK) for name in ("proxy-.._my_attic", "proxy-toy")] == [True, False]
+    assert "divided by what best response earns without best response seed 1, " in page.below["proxy-.._my_attic"]
+    lacks = "best response seed 1 in ../my attic"
+    assert all(cell.endswith(MARK) for cell in page.tables["proxy-all"][1][1:]) and lacks in page.below["proxy-all"]
+    assert page.tables["experts-iqm"][1][-1].endswith(MARK) and page.tables["experts-iqm"][2][-1] == HOLE
+    note = "Not trained by the same recipe everywhere: SP: default in ../my attic, paper in toy; best response: "
+    for name in ("proxy-all", "experts-iqm"):
+        assert note in page.below[name]
+    assert "cole evaluate blocks 'runs/0/s p/agents/seed-" in page.below["behaviour"]
+
+
+def test_an_unfinished_run_is_a_hole_that_the_page_names(tmp_path, monkeypatch, capsys):
+    make(tmp_path, monkeypatch)
+    run_of(tmp_path / "runs" / "sp", "sp", [0, 1])
+    run_of(tmp_path / "runs" / "sp-more", "sp", [], asked=[2])
+    run_of(tmp_path / "runs" / "mep", "mep", [], asked=[0, 1])
+    options = ["--proxy", "people", "--episodes", 1, "--episodes-proxy", 1, "--baselines", "SP", "MEP"]
+    assert report("runs", *options) == 0
+    assert "runs/mep has no agents yet: its seeds are holes until it is finished" in capsys.readouterr().err
+    html = (tmp_path / "report" / "index.html").read_text()
+    page = Page(html)
+    sp, mep = page.tables["proxy-toy"][1:]
+    assert sp[1].endswith(MARK) and mep == ["MEP", *[HOLE] * 5]
+    assert "a mean without it: SP seed 2; MEP." in page.below["proxy-toy"]
+    said = "Not finished, so not among these: SP seed 2 in toy (runs/sp-more); MEP seeds 0, 1 in toy (runs/mep)."
+    assert said in html
+    assert "Missing, and marked wherever it matters: SP seed 2 in toy; MEP in toy." in html
+    games = json.loads((tmp_path / "report" / "games" / "experts.json").read_text())
+    assert [(one["label"], one["seeds"]) for one in games["unfinished"]] == [("SP", [2]), ("MEP", [0, 1])]
+
+
 def test_a_broken_analysis_and_a_run_without_strategies_are_told_of(tmp_path, monkeypatch):
     make(tmp_path, monkeypatch)
     run = run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
@@ -369,6 +416,7 @@ def test_a_broken_analysis_and_a_run_without_strategies_are_told_of(tmp_path, mo
         (["nowhere"], "nowhere cannot be read"),
         (["runs", "--episodes", "0"], "episodes must be a whole number from 1"),
         (["runs", "--episodes-proxy", "0"], "episodes must be a whole number from 1"),
+        (["runs", "more", "--proxy", "people"], 'there are several SP, "SP, default", "SP, paper": name one'),
         (["runs", "--proxy", "zoo_of_mine"], "there is no player 'zoo_of_mine'"),
         (["runs", "--out", "runs"], "runs exists and is no report, so it is left alone: choose another --out"),
     ],
@@ -376,6 +424,7 @@ def test_a_broken_analysis_and_a_run_without_strategies_are_told_of(tmp_path, mo
 def test_a_mistake_is_named_and_exits_with_2(tmp_path, monkeypatch, capsys, arguments, says):
     make(tmp_path, monkeypatch)
     run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
+    run_of(tmp_path / "more" / "toy" / "sp" / "two", "sp", [10], recipe="paper")
     assert report(*arguments) == 2
     err = capsys.readouterr().err
     assert says in err and "Traceback" not in err

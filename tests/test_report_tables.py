@@ -10,11 +10,13 @@ import pytest
 import toy_runs
 
 from cole.evaluate import curves
+from cole.evaluate.experts import ExpertRow
 from cole.evaluate.lineup import gather
 from cole.evaluate.proxy import ProxyRow
 from cole.evaluate.stats import Improvement, Mean, Summary
-from cole.report import bars, formats, published, tables
-from cole.report.comparison import extremes, folded, typical
+from cole.report import bars, charts, formats, published, table1, tables
+from cole.report.comparison import extremes, file_names, folded, typical
+from cole.report.page import svg_of
 from cole.report.tables import Cell, Row, Table
 
 NAN = math.nan
@@ -104,6 +106,16 @@ def test_csv_has_a_line_for_each_cell_with_its_spread_and_what_it_lacks():
     ]
 
 
+def test_a_latex_label_has_letters_digits_and_hyphens_alone():
+    assert formats.tex_label("proxy-my_kitchen.2") == "proxy-my-kitchen-2"
+    assert formats.tex_label("a#{é") == "a--e9"
+
+
+def test_names_of_files_leave_no_folder_and_no_two_are_the_same():
+    names = file_names(["../x", "..", ".", "a b", "a/b", "A B", "all", "k" * 99], ["all"])
+    assert list(names.values()) == [".._x", "_", "_-2", "a_b", "a_b-2", "A_B-3", "all-2", "k" * 50]
+
+
 def test_html_escapes_names():
     text = formats.html(EXAMPLE)
     assert "<h3>Soups &amp; onions</h3>" in text and '<th scope="row">&lt;b&gt;</th>' in text
@@ -114,11 +126,24 @@ def test_the_papers_numbers_are_found_by_kitchen_ratio_and_method():
     assert published.table_1("cramped_room", "COLE 1:3", "COLE 1:3") == 212.80
     assert published.table_1("counter_circuit", "COLE 0:4, paper", "MEP, paper") == 21.33
     assert published.table_1("cramped_room", "COLE 2:2", "SP") is None
+    assert published.table_1("cramped_room", "COLE 1:3", "SP, random starts") is None
+    assert published.table_1("cramped_room", "COLE 1:3", "MEP, small") is None
+    assert published.table_1("cramped_room", "COLE 1:3, small", "SP") is None
+    assert published.with_h_proxy("cramped_room", "SP, random starts") is None
+    assert published.with_h_proxy("cramped_room", "SP, paper") == (97, 111, 198.8)
     assert published.table_1("toy", "COLE 1:3", "SP") is None
     assert published.table_1("cramped_room", "COLE 1:3", "TrajeDi") is None
     assert published.with_h_proxy("coordination_ring", "PBT") == (71, 80, 173.8)
     assert published.with_h_proxy("cramped_room", "MEP") is None
     assert len(published.TABLE_1) == 10
+
+
+def test_the_papers_row_has_each_of_its_numbers_once_and_none_for_variants():
+    baselines = ["SP, small", "SP, paper", "SP, default", "SP, random starts"]
+    row = ExpertRow("cramped_room", "COLE 1:3", {})
+    (papers,) = table1._papers(row, baselines)
+    hole = "\N{EN DASH}"
+    assert [cell.text for cell in papers.cells] == [hole, "165.67", hole, hole, "212.80"]
 
 
 def test_in_every_row_of_table_1_that_the_paper_has_bold_the_highest_is_so():
@@ -155,6 +180,15 @@ def test_bars_have_both_seats_the_grey_one_behind_whiskers_and_a_word_for_a_hole
     assert len(axes.containers) == 5  # three sets of bars, and whiskers where there is an error
     assert [text.get_text() for text in axes.texts] == ["missing"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["SP\N{DAGGER}", "MEP"]
+
+
+def test_a_dollar_in_a_name_is_drawn_as_it_is():
+    curve = curves.Curve("k", r"$\who$", [0], np.array([1e6, 2e6]), np.array([[1.0, 2.0]]), ())
+    row = ProxyRow(r"$\who$", Mean(1, NAN), Mean(1, NAN), Mean(1, NAN), Mean(1, NAN), NAN)
+    drawn = charts.learning(r"a $\nope$ b", [curve], {r"$\who$": "#56b4e9"})
+    assert drawn.axes[0].get_xlabel() == "million environment steps of one learner"
+    for figure in (drawn, bars.chart(r"a $\nope$ b", [row], [r"$\who$"], {r"$\who$": "#56b4e9"})):
+        assert svg_of(figure).startswith(b"<?xml")
 
 
 @pytest.fixture

@@ -14,13 +14,19 @@ from cole.kitchen.game import Events
 from cole.kitchen.layouts import Layout
 from cole.policy import store
 
+BESIDE = ("kitchen", "partners", "recipe", "return")  # that a card says, and the setting of a run does not
 COLE_1_TO_3 = {"mixture": {"own": 1}, "batch": {"groups": 4}}
 
 
 def saved(folder: Path, number: int, method: str, kitchen: str = "toy", **training: Any) -> Path:
     """The toy agent of a number, with a card of its own; the kitchen is always the same, whatever it is called."""
     made = toy.agent(number % 1000)
-    noted = {"seed": number % 10, "method": method, "layout": kitchen, "training": {"recipe": "default", **training}}
+    noted = {
+        "seed": number % 10,
+        "method": method,
+        "layout": kitchen,
+        "training": {"recipe": "default", "view": "grid", **training},
+    }
     store.save(folder, made._replace(card=made.card._replace(**noted)))
     return folder
 
@@ -30,7 +36,10 @@ def run_of(
 ) -> Path:
     """A run with an agent for each number, whose last digit is its seed; it was asked for these seeds or more."""
     seeds = [number % 10 for number in numbers] if asked is None else list(asked)
-    deciding = {"seeds": seeds, "rounds": 1, "env_steps": 1, "kept_from": 0, "config": {"method": method}}
+    setting = {"view": "grid", **{name: value for name, value in training.items() if name not in BESIDE}}
+    config = {"layout": training.get("kitchen", "toy"), "map": "", "method": method, "setting": setting}
+    config |= {"partners": training["partners"]} if "partners" in training else {}
+    deciding = {"seeds": seeds, "rounds": 1, "env_steps": 1, "kept_from": 0, "config": config}
     facts = {"format": runfolder.FORMAT, "cole": "", "jax": "", "sha256": runfolder.hash_of(deciding), **deciding}
     folder.mkdir(parents=True)
     (folder / runfolder.CONFIG).write_text(json.dumps(facts))

@@ -18,7 +18,7 @@ class Curve(NamedTuple):
     kitchen: str
     label: str
     seeds: list[int]  # [R] those with a log
-    steps: np.ndarray  # [U] environment steps of each seed
+    steps: np.ndarray  # [U] environment steps of one learner: a pool has several at a time, and costs as much more
     returns: np.ndarray  # [R, U] mean return of the training games; NaN where a log has no number
     lacks: tuple[str, ...]  # seeds of which no log says anything
 

@@ -5,14 +5,17 @@ reading decides. In both a pair plays in both orders of the seats, nobody plays 
 each method counts once among the partners, however many seeds it has.
 """
 
+import shlex
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from cole.errors import UserError
 from cole.evaluate.cache import Played
 from cole.evaluate.crossplay import Ids
-from cole.evaluate.lineup import BASELINES, COLE, Lineup, is_called, lacking, player
+from cole.evaluate.labels import BASELINES, COLE, is_called
+from cole.evaluate.lineup import Lineup, lacking, player
 from cole.evaluate.pairs import Pair
 from cole.evaluate.players import Player
 from cole.evaluate.stats import Mean, mean_and_error
@@ -44,9 +47,22 @@ Cell = Callable[[Experts, int, list[int]], Mean]  # (figures, place of a method,
 
 
 def baselines_of(lineup: Lineup, wanted: Sequence[str] = BASELINES) -> list[str]:
-    """Labels of the experts beside COLE: those of these methods in the line-up, and of missing ones the name."""
-    found = [[label for label in lineup.labels if is_called(label, method)] or [method] for method in wanted]
-    return list(dict.fromkeys(label for labels in found for label in labels))
+    """Labels of the experts beside COLE: one for each of these methods or labels; of a missing one its name."""
+    return list(dict.fromkeys(_baseline(lineup, method, wanted) for method in wanted))
+
+
+def _baseline(lineup: Lineup, method: str, wanted: Sequence[str]) -> str:
+    """The only label of a method; of several, which may be trained in any way, the user must choose."""
+    if method in lineup.labels:
+        return method
+    found = [label for label in lineup.labels if is_called(label, method)]
+    finished = {label for (_, label), team in lineup.teams.items() if team.players}
+    found = [label for label in found if label in finished] or found
+    if len(found) > 1:
+        named = [found[0] if one == method else one for one in wanted]
+        several = ", ".join(f'"{label}"' for label in found)
+        raise UserError(f"there are several {method}, {several}: name one, as in --baselines {shlex.join(named)}")
+    return found[0] if found else method
 
 
 def experts_of(lineup: Lineup, baselines: Sequence[str]) -> list[str]:

@@ -1,6 +1,5 @@
 """Who is compared: the agents of every method in every kitchen, found in folders of runs; what is missing is a hole."""
 
-import json
 import re
 import shlex
 import sys
@@ -11,18 +10,11 @@ from typing import NamedTuple
 
 from cole import runfolder
 from cole.errors import UserError
-from cole.evaluate.players import Player, find, kitchen_of
+from cole.evaluate.entries import Entry, entry_of, is_agent, places_in, unfinished
+from cole.evaluate.labels import COLE, longer, place_of_label
+from cole.evaluate.players import Player, kitchen_of
 from cole.kitchen.layouts import MAPS, Layout
-from cole.policy import store
-from cole.policy.card import Card
 
-COLE = "COLE"
-BASELINES = ("SP", "PBT", "FCP", "MEP")  # of the paper, in its order
-CALLED = {"trajedi": "TrajeDi", "ppo_bc": "PPO_BC", "best_response": "best response", "h_proxy": "H_proxy"}
-CALLED |= {method: method.upper() for method in ("sp", "pbt", "fcp", "mep", "hsp", "e3t", "op", "bc")}
-# What a card says of what came of a training, which decides nothing.
-REACHED = {"return", "return_error", "steps_of_all", "accuracy_held_out", "accuracy_other_split"}
-DEPTH = 6  # levels below a folder at which agents are looked for: runs, layout, method, name, and some more
 SIZES = "full|quick|matched"
 
 
@@ -34,6 +26,17 @@ class Team(NamedTuple):
     players: dict[int, Player]  # by seed
     source: str  # the folder of the run, or of the agents; one a line
     command: str  # what trains it again; one a line
+    recipe: str = ""  # whose numbers it was trained with; "" if nobody knows
+
+
+class Begun(NamedTuple):
+    """A run that is not finished."""
+
+    label: str
+    kitchen: str
+    seeds: list[int]  # that it will have
+    source: str  # its folder
+    command: str  # what began it
 
 
 class Lineup(NamedTuple):
@@ -42,19 +45,8 @@ class Lineup(NamedTuple):
     kitchens: list[str]  # [K] in the paper's order, others after
     labels: list[str]  # [M] SP, PBT, FCP, MEP, then others by name, COLE a:b last
     seeds: list[int]  # [R] all seeds that any team has or should have: a team that lacks one has a hole
-    teams: dict[tuple[str, str], Team]  # (kitchen, label): a missing one is a hole
-
-
-class Entry(NamedTuple):
-    """An agent, and what decides which team it is in."""
-
-    player: Player
-    kitchen: str
-    seed: int
-    called: str  # the method's name in tables
-    recipe: str  # "" if nobody knows
-    settings: str  # of its training, as JSON
-    source: Path
+    teams: dict[tuple[str, str], Team]  # (kitchen, label): a missing one is a hole, and so is one without players
+    begun: tuple[Begun, ...] = ()  # in these kitchens and in others
 
 
 Party = tuple[str, str, str]  # kitchen, called, settings: agents that differ in their seed alone
@@ -64,42 +56,41 @@ def gather(
     folders: Sequence[str | Path],
     tell: Callable[[str], None] = lambda sentence: print(f"cole: {sentence}", file=sys.stderr),
 ) -> Lineup:
-    """The teams in runs, in folders with runs below them, or in folders of agents; unfinished runs are told about."""
+    """The teams in runs, in folders with runs below them, or in folders of agents.
+
+    Unfinished runs are told about; the agents they will have are holes.
+    """
     if not folders:
         raise UserError("name some folders: of runs, with runs below them, or of agents")
-    places = {place.resolve(): place for folder in folders for place in agents_in(Path(folder), tell)}
-    if not places:
+    every = {place.resolve(): place for folder in folders for place in places_in(Path(folder))}.values()
+    agents = [place for place in every if is_agent(place)]
+    if not agents:
         raise UserError(f"there are no agents in {', '.join(map(str, folders))}")
+    entries = [entry_of(place) for place in agents]
+    entries += [one for run in every if not is_agent(run) for one in unfinished(run, entries, tell)]
+    return _lineup(entries)
+
+
+def _lineup(entries: Sequence[Entry]) -> Lineup:
+    """Everybody in teams; a kitchen that nobody has finished is none."""
     parties: dict[Party, list[Entry]] = {}
-    for entry in map(_entry, places.values()):
+    for entry in entries:
         parties.setdefault((entry.kitchen, entry.called, entry.settings), []).append(entry)
     labels = _labels(parties)
-    teams = [_team(labels[party], entries) for party, entries in parties.items()]
+    kitchens = {entry.kitchen for entry in entries if entry.player}
+    teams = [_team(labels[party], inside) for party, inside in parties.items() if party[0] in kitchens]
+    seeds = {seed for party, inside in parties.items() if party[0] in kitchens for seed in _seeds(inside)}
+    begun = [one for party, inside in parties.items() for one in _begun(labels[party], inside)]
     lineup = Lineup(
-        kitchens=sorted({team.kitchen for team in teams}, key=_place_of_kitchen),
-        labels=sorted({team.label for team in teams}, key=_place_of_label),
-        seeds=sorted({seed for entries in parties.values() for seed in _seeds(entries)}),
+        kitchens=sorted(kitchens, key=_place_of_kitchen),
+        labels=sorted({team.label for team in teams}, key=place_of_label),
+        seeds=sorted(seeds),
         teams={(team.kitchen, team.label): team for team in teams},
+        begun=tuple(sorted(begun, key=lambda one: (_place_of_kitchen(one.kitchen), place_of_label(one.label)))),
     )
     for kitchen in lineup.kitchens:
         layout_of(lineup, kitchen)  # refuses two maps of one name
     return lineup
-
-
-def label_of(card: Card) -> str:
-    """What a method is called in tables; COLE with its ratio, groups with itself : groups with the population."""
-    if card.method != "cole":
-        return CALLED.get(card.method, card.method)
-    try:
-        own = card.training["mixture"]["own"]
-        return f"{COLE} {own}:{card.training['batch']['groups'] - own}"
-    except (KeyError, TypeError):
-        return COLE
-
-
-def is_called(label: str, method: str) -> bool:
-    """Whether a label is this one, with or without what tells it from others of the method."""
-    return label == method or label.startswith(f"{method}, ") or (method == COLE and label.startswith(f"{COLE} "))
 
 
 def players_in(lineup: Lineup, kitchen: str) -> list[Player]:
@@ -122,42 +113,31 @@ def player(lineup: Lineup, kitchen: str, label: str, seed: int) -> Player | None
 def lacking(lineup: Lineup, kitchen: str, label: str) -> tuple[str, ...]:
     """What a team lacks there: itself, or some seeds."""
     team = lineup.teams.get((kitchen, label))
-    return tuple(f"{label} seed {seed}" for seed in lineup.seeds if seed not in team.players) if team else (label,)
+    if team is None or not team.players:
+        return (label,)
+    return tuple(f"{label} seed {seed}" for seed in lineup.seeds if seed not in team.players)
 
 
-def agents_in(folder: Path, tell: Callable[[str], None], depth: int = DEPTH) -> list[Path]:
-    """Folders of agents in a folder; hidden ones are half written, and a run without any is told about."""
-    if (folder / store.MODEL).exists():
-        return [folder]
-    of_run = (folder / runfolder.CONFIG).exists()
-    inside = folder / runfolder.AGENTS if of_run else folder
-    try:
-        below = sorted(inside.iterdir()) if depth and (inside.exists() or not of_run) else []
-    except OSError as error:
-        raise UserError(f"{inside} cannot be read: {error.strerror}") from None
-    folders = [path for path in below if path.is_dir() and not path.name.startswith(".")]
-    found = [agent for path in folders for agent in agents_in(path, tell, depth - 1)]
-    if of_run and not found:
-        tell(f"{folder} has no agents yet, so it is left out: a run hands them out when it is finished")
-    return found
+def all_lacking(lineup: Lineup, labels: Sequence[str], kitchens: Sequence[str]) -> tuple[str, ...]:
+    """What these methods lack in these kitchens; if there are several kitchens at all, with the kitchen's name."""
+    where = {kitchen: f" in {kitchen}" if len(lineup.kitchens) > 1 else "" for kitchen in kitchens}
+    pairs = [(kitchen, label) for label in labels for kitchen in kitchens]
+    every = [f"{name}{where[kitchen]}" for kitchen, label in pairs for name in lacking(lineup, kitchen, label)]
+    return tuple(dict.fromkeys(every))
 
 
-def _entry(place: Path) -> Entry:
-    (found,) = find([place])
-    assert found.agent
-    card = found.agent.card
-    run = place.parent.parent  # runs/layout/method/name/agents/seed-0
-    in_run = place.parent.name == runfolder.AGENTS and (run / runfolder.CONFIG).exists()
-    settings = {name: value for name, value in card.training.items() if name not in REACHED}
-    return Entry(
-        player=found,
-        kitchen=card.layout,
-        seed=card.seed or 0,
-        called=place.name if card.seed is None else label_of(card),  # one that others trained goes by its own name
-        recipe=str(card.training.get("recipe", "")),
-        settings=json.dumps(settings | {"method": card.method, "view": card.view}, sort_keys=True),
-        source=run if in_run else place.parent,
-    )
+def differing(lineup: Lineup, labels: Sequence[str], kitchens: Sequence[str]) -> list[str]:
+    """`SP: paper in cramped_room, default in attic`: methods that were not trained by one recipe in all kitchens."""
+    said = []
+    for label in labels:
+        teams = [lineup.teams[kitchen, label] for kitchen in kitchens if (kitchen, label) in lineup.teams]
+        by_recipe: dict[str, list[str]] = {}
+        for team in teams:
+            if team.players:
+                by_recipe.setdefault(team.recipe or "unknown", []).append(team.kitchen)
+        each = [f"{recipe} in {' and '.join(places)}" for recipe, places in by_recipe.items()]
+        said += [f"{label}: {', '.join(each)}"] if len(each) > 1 else []
+    return said
 
 
 def _labels(parties: dict[Party, list[Entry]]) -> dict[Party, str]:
@@ -170,7 +150,7 @@ def _labels(parties: dict[Party, list[Entry]]) -> dict[Party, str]:
     for words in more:
         crowded = _crowded(labels)
         labels = {
-            party: f"{party[1]}, {words[party]}" if label in crowded else label for party, label in labels.items()
+            party: longer(party[1], words[party]) if label in crowded else label for party, label in labels.items()
         }
     for party, label in labels.items():
         if label in _crowded(labels):
@@ -189,6 +169,8 @@ def _team(label: str, entries: list[Entry]) -> Team:
     players: dict[int, Player] = {}
     sources = {}
     for entry in entries:
+        if entry.player is None:
+            continue
         if entry.seed in players:
             both = f"{sources[entry.seed]} and {entry.source}" if sources[entry.seed] != entry.source else entry.source
             raise UserError(f"{label} has the seed {entry.seed} twice in {entry.kitchen} ({both}): name one of them")
@@ -196,7 +178,17 @@ def _team(label: str, entries: list[Entry]) -> Team:
     by_run = {source: [entry for entry in entries if entry.source == source] for source in sources.values()}
     commands = "\n".join(_command(source, inside) for source, inside in by_run.items())
     where = "\n".join(map(str, by_run))
-    return Team(label, entries[0].kitchen, dict(sorted(players.items())), where, commands)
+    return Team(label, entries[0].kitchen, dict(sorted(players.items())), where, commands, entries[0].recipe)
+
+
+def _begun(label: str, entries: list[Entry]) -> list[Begun]:
+    """The runs among these that are not finished."""
+    by_run: dict[Path, list[int]] = {}
+    for entry in entries:
+        if entry.player is None:
+            by_run.setdefault(entry.source, []).append(entry.seed)
+    kitchen = entries[0].kitchen
+    return [Begun(label, kitchen, seeds, str(run), _typed(run)) for run, seeds in by_run.items()]
 
 
 def _seeds(entries: list[Entry]) -> set[int]:
@@ -225,7 +217,7 @@ def _typed(source: Path) -> str:
 
 def _command(source: Path, entries: list[Entry]) -> str:
     """What trained them, as the run's config says; of early runs, as far as cards and the run's name know it."""
-    first = entries[0].player.agent
+    first = entries[0].player and entries[0].player.agent
     if first is None or not (source / runfolder.CONFIG).exists():
         return f"# not trained by a run: see README.md of each agent in {source}"
     if typed := _typed(source):
@@ -244,11 +236,3 @@ def _command(source: Path, entries: list[Entry]) -> str:
 def _place_of_kitchen(kitchen: str) -> tuple[int, str]:
     names = list(MAPS)
     return (names.index(kitchen) if kitchen in names else len(names)), kitchen
-
-
-def _place_of_label(label: str) -> tuple[int, list[int], str]:
-    """SP, PBT, FCP, MEP; then others by name; COLE last, by its ratio."""
-    known = [at for at, method in enumerate(BASELINES) if is_called(label, method)]
-    if is_called(label, COLE):
-        return len(BASELINES) + 1, [int(number) for number in re.findall(r"\d+", label)[:2]], label
-    return (known[0] if known else len(BASELINES)), [], label.lower()

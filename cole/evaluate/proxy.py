@@ -11,7 +11,8 @@ from cole.errors import UserError
 from cole.evaluate import stats
 from cole.evaluate.cache import Played
 from cole.evaluate.crossplay import Ids
-from cole.evaluate.lineup import Lineup, Team, is_called, player, players_in
+from cole.evaluate.labels import is_called
+from cole.evaluate.lineup import Lineup, Team, all_lacking, player, players_in
 from cole.evaluate.pairs import Pair
 from cole.evaluate.players import ZOO, Player, find
 from cole.evaluate.stats import Mean, over_seeds
@@ -40,11 +41,20 @@ class ProxyRow(NamedTuple):
     both: Mean  # the mean of both, for each seed
     itself: Mean  # the grey bar behind
     br_prox: float  # `both` divided by that of the best response; NaN without one
+    br_lacks: tuple[str, ...] = ()  # what it should be made of, too: seeds of its own, and of the best response
+
+
+class Divisors(NamedTuple):
+    """What scores of K kitchens are divided by before their mean is taken."""
+
+    by: np.ndarray  # [K] NaN where there is nothing
+    words: str  # the same in words
+    labels: list[str | None]  # [K] whose returns they are
 
 
 def proxies_of(kitchen: str, wanted: str = H_PROXY, zoo: Path = ZOO) -> list[Player]:
     """The human proxies of a kitchen: those of the zoo, or whoever is wanted; none where the zoo has none."""
-    if wanted == H_PROXY and not (zoo / kitchen / H_PROXY).is_dir():
+    if wanted == H_PROXY and kitchen not in {place.parent.name for place in zoo.glob(f"*/{H_PROXY}")}:
         return []
     return find([wanted], kitchen, zoo)
 
@@ -78,12 +88,14 @@ def with_proxy(lineup: Lineup, kitchen: str, proxies: Sequence[Player], found: d
 def rows(result: WithProxy) -> list[ProxyRow]:
     """A row for each method; seeds that are missing are named in its numbers."""
     both = result.by_seat.mean(axis=0)
-    divisor = np.array([best_return(result)])
+    divisor, lacks = np.array([best_return(result)]), best_lacks(result)
 
     def row(m: int, label: str) -> ProxyRow:
         each = (result.by_seat[0, m], result.by_seat[1, m], both[m], result.itself[m])
         seat0, seat1, mean, itself = (over_seeds(values, result.seeds, label) for values in each)
-        return ProxyRow(label, seat0, seat1, mean, itself, float(stats.br_prox(np.array([mean.mean]), divisor)[0]))
+        near = float(stats.br_prox(np.array([mean.mean]), divisor)[0])
+        all_lacks = tuple(dict.fromkeys((*mean.lacks, *lacks))) if result.best else ()
+        return ProxyRow(label, seat0, seat1, mean, itself, near, all_lacks)
 
     return [row(m, label) for m, label in enumerate(result.labels)]
 
@@ -98,17 +110,32 @@ def best_return(result: WithProxy) -> float:
     return _mean_of(result.by_seat[:, result.labels.index(result.best)]) if result.best else np.nan
 
 
-def divisors(results: Sequence[WithProxy]) -> tuple[np.ndarray, str]:
-    """[K] what scores of several kitchens are divided by before their mean is taken, and the same in words.
+def best_lacks(result: WithProxy) -> tuple[str, ...]:
+    """Seeds that the best response lacks; nothing without one."""
+    if result.best is None:
+        return ()
+    both = result.by_seat.mean(axis=0)[result.labels.index(result.best)]
+    return over_seeds(both, result.seeds, result.best).lacks
 
-    What the best response earns, if every kitchen has one; else what self-play earns with itself; each over the seeds
-    it has. NaN where there is neither.
+
+def divisors(results: Sequence[WithProxy]) -> Divisors:
+    """What the best response earns, if every kitchen has one; else what self-play earns with itself.
+
+    Each over the seeds it has: whatever is divided by it lacks what it lacks.
     """
     if all(result.best for result in results):
-        return np.array([best_return(result) for result in results]), "what the best response earns"
+        by = np.array([best_return(result) for result in results])
+        return Divisors(by, "what the best response earns", [result.best for result in results])
     label = next((label for label in results[0].labels if is_called(label, "SP")), None)
     own = [_mean_of(one.itself[one.labels.index(label)]) if label else np.nan for one in results]
-    return np.array(own), f"what {label} earns with itself"
+    return Divisors(np.array(own), f"what {label} earns with itself", [label] * len(results))
+
+
+def divisors_lack(lineup: Lineup, results: Sequence[WithProxy], found: Divisors) -> tuple[str, ...]:
+    """What the divisors of these kitchens are not a mean of, and should be."""
+    each = zip(results, found.labels, strict=True)
+    every = [name for one, label in each if label for name in all_lacking(lineup, [label], [one.kitchen])]
+    return tuple(dict.fromkeys(every))
 
 
 def best_response(lineup: Lineup, kitchen: str, proxies: Sequence[Player]) -> str | None:
@@ -121,7 +148,7 @@ def best_response(lineup: Lineup, kitchen: str, proxies: Sequence[Player]) -> st
 
     for label in lineup.labels:
         team = lineup.teams.get((kitchen, label))
-        if team and is_called(label, BEST_RESPONSE) and all(map(responds, team.players.values())):
+        if team and team.players and is_called(label, BEST_RESPONSE) and all(map(responds, team.players.values())):
             return label
     return None
 

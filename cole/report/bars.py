@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from cole.evaluate.labels import method_of
 from cole.evaluate.proxy import ProxyRow
 from cole.evaluate.stats import Mean
 from cole.report.comparison import folded
@@ -31,6 +32,7 @@ LARGER: dict[Any, Any] = STYLE | {
     "font.size": 8,
     "axes.titlesize": 9,
     "hatch.linewidth": 0.6,
+    "text.parse_math": False,  # names of kitchens and runs are drawn as they are, `$` included
 }  # for a page that is also read on a phone
 WIDTH = 0.36  # of a bar; a method is 1 wide
 
@@ -40,7 +42,7 @@ def colours(labels: Sequence[str]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     more = cycle(MORE)
     for label in dict.fromkeys(labels):
-        own = COLOURS.get(label.split(", ")[0])
+        own = COLOURS.get(method_of(label))
         chosen[label] = own if own and own not in chosen.values() else next(more)
     return chosen
 

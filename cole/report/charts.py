@@ -18,7 +18,7 @@ LETTERS = 32  # that fit below a matrix
 
 
 def learning(title: str, curves: Sequence[Curve], palette: dict[str, str]) -> Figure:
-    """Mean over seeds, and the range of all seeds around it, over millions of environment steps."""
+    """Mean over seeds, and the range of all seeds around it, over millions of environment steps of one learner."""
     with mpl.rc_context(LARGER):
         figure = new_figure(2.6)
         axes = figure.subplots()
@@ -29,7 +29,9 @@ def learning(title: str, curves: Sequence[Curve], palette: dict[str, str]) -> Fi
             style = DASHES[number % len(DASHES)]
             name = f"{folded(curve.label, 24).replace(chr(10), ' ')} ({len(curve.seeds)})"
             axes.plot(steps[there], mean, color=palette[curve.label], linewidth=1.2, linestyle=style, label=name)
-        axes.set(title=title, xlabel="million environment steps", ylabel="training return", ylim=(0, None))
+        axes.set(
+            title=title, xlabel="million environment steps of one learner", ylabel="training return", ylim=(0, None)
+        )
         axes.spines[["top", "right"]].set_visible(False)
         columns = 3 if max(len(curve.label) for curve in curves) < 12 else 2
         figure.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=7, handlelength=2.6)

@@ -1,7 +1,9 @@
 """Everything a report is made of, and where each of its numbers comes from."""
 
+import re
 import shlex
 from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +16,8 @@ from cole.evaluate.lineup import Lineup
 from cole.evaluate.pairs import Setting
 from cole.evaluate.proxy import WithProxy
 from cole.evaluate.stats import Improvement
+
+LONGEST = 50  # letters of a name that become part of a file's
 
 Chances = dict[tuple[str, str], list[Improvement]]  # (one, other) -> in each kitchen, then over all
 
@@ -100,6 +104,21 @@ def folded(label: str, width: int = 11) -> str:
     """A label in a figure: a line for each word, long ones cut short."""
     words = [word if len(word) <= width else f"{word[: width - 1]}\N{HORIZONTAL ELLIPSIS}" for word in label.split(" ")]
     return "\n".join(words)
+
+
+def file_names(words: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
+    """What each is called in names of files: letters, digits, `_`, `.` and `-` alone, and no two the same.
+
+    Names that differ in small and capital letters alone would be the same on some machines, so they get a number.
+    """
+    names: dict[str, str] = {}
+    used = {name.casefold() for name in taken}
+    for word in dict.fromkeys(words):
+        name = re.sub(r"[^\w.-]+", "_", word)[:LONGEST]
+        name = name if name.strip(".") else "_"
+        names[word] = next(one for n in count(1) if (one := name if n == 1 else f"{name}-{n}").casefold() not in used)
+        used.add(names[word].casefold())
+    return names
 
 
 def kitchen_title(kitchen: str) -> str:

@@ -7,7 +7,9 @@ for each game. Fields of `proxy.json` and `experts.json`, version 1:
     "evaluation"  raised when results of before can no longer be compared; "cole", "jax", "device": what played
     "episodes"    games of each ordered pair; "seed"; "greedy"; "steps" of a game
     "kitchens", "labels", "seeds"    of the line-up
-    "teams"       {"kitchen", "label", "source", "command", "players": seed -> SHA-256 of what decides how it acts}
+    "teams"       {"kitchen", "label", "recipe", "source", "command",
+                   "players": seed -> SHA-256 of what decides how it acts}
+    "unfinished"  runs without agents yet, whose seeds are holes: {"label", "kitchen", "seeds", "source", "command"}
     "figures"     the records of `evaluate.proxy` or `evaluate.experts`; null where there is no number
     "games"       {"kitchen", "first" (in seat 0), "second", "identities" of both, "returns": of every game}
 """
@@ -100,6 +102,7 @@ def as_json(found: Findings, lineup: Lineup, setting: Setting, games: Sequence[G
             | {"players": {str(seed): one.identity for seed, one in team.players.items()}}
             for team in lineup.teams.values()
         ],
+        "unfinished": plain(lineup.begun),
         "figures": plain(found.figures),
         "games": [_pair_facts(one, pair, lineup) for one in games for pair in one.pairs],
     }

@@ -47,7 +47,7 @@ def latex(table: Table) -> str:
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{tex(table.title)}}}",
-            rf"\label{{tab:{table.name.replace('_', '-')}}}",
+            rf"\label{{tab:{tex_label(table.name)}}}",
             rf"\begin{{tabular}}{{{'l' * len(table.keys)}{'r' * len(table.columns)}}}",
             r"\toprule",
             rf"{head} \\",
@@ -96,6 +96,11 @@ def origins(table: Table) -> list[str]:
 def tex(text: str) -> str:
     """Plain text as LaTeX wants it."""
     return "".join(ESCAPES.get(character, character) for character in text)
+
+
+def tex_label(name: str) -> str:
+    """A name of letters, digits and - alone; a letter that is not of ASCII becomes its number."""
+    return "".join(f"{ord(c):x}" if c.isalnum() and not c.isascii() else c if c.isalnum() else "-" for c in name)
 
 
 def _tex_row(row: Row) -> str:

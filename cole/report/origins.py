@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cole.evaluate.lineup import lacking
+from cole.evaluate.lineup import all_lacking, differing
 from cole.report.comparison import Comparison, command, runs_of
 from cole.report.tables import Runs
 
@@ -26,7 +26,10 @@ def made_by(found: Comparison, protocol: str, kitchens: Sequence[str], labels: S
 
 def lacks_of(found: Comparison, labels: Sequence[str], kitchens: Sequence[str]) -> tuple[str, ...]:
     """What these methods lack in these kitchens."""
-    several = len(found.lineup.kitchens) > 1
-    pairs = [(kitchen, label) for label in labels for kitchen in kitchens]
-    every = [(kitchen, name) for kitchen, label in pairs for name in lacking(found.lineup, kitchen, label)]
-    return tuple(dict.fromkeys(f"{name} in {kitchen}" if several else name for kitchen, name in every))
+    return all_lacking(found.lineup, labels, kitchens)
+
+
+def different_recipes(found: Comparison, labels: Sequence[str], kitchens: Sequence[str]) -> tuple[str, ...]:
+    """A note on methods whose kitchens are put together and were not trained by one recipe; nothing if all were."""
+    each = differing(found.lineup, labels, kitchens)
+    return (f"Not trained by the same recipe everywhere: {'; '.join(each)}.",) if each else ()

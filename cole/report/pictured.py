@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from cole.evaluate import proxy
-from cole.evaluate.lineup import COLE, is_called
+from cole.evaluate.labels import COLE, is_called
 from cole.evaluate.proxy import ProxyRow
 from cole.report import bars, charts, published
 from cole.report.comparison import Comparison, Matrix, Pairing, Process, kitchen_title, runs_of, sources
@@ -38,7 +38,8 @@ def with_proxy(found: Comparison, shown: dict[str, str]) -> Section:
         parts += [heading(name), _bar_charts(found, chosen)]
     absent = [kitchen for kitchen in found.lineup.kitchens if kitchen not in {one.kitchen for one in found.with_proxy}]
     parts += [text(f"No human proxy for {', '.join(absent)}: left out here.")] if absent else []
-    return Section("proxy", title, parts + [html for name, html in shown.items() if "proxy" in name])
+    mine = [html for name, html in shown.items() if name.startswith("proxy-") or name == "improvement-proxy"]
+    return Section("proxy", title, parts + mine)
 
 
 def _with_missing(labels: Sequence[str], wanted: Sequence[str], without: Sequence[str]) -> list[str]:
@@ -132,10 +133,12 @@ def learning(found: Comparison) -> Section:
     if not found.curves:
         return Section("learning", title, [text("No log of a run was found.")])
     words = text(
-        "Return of the training games over environment steps: the line is the mean over seeds (their number in",
-        "brackets), the band reaches from the lowest to the highest seed. Every method is trained with partners of its",
-        "own choice, so heights are not comparable between methods; shapes are. A fall in the middle of FCP, MEP or",
-        "TrajeDi is the start of the second stage, a new learner.",
+        "Return of the training games over the environment steps of one learner: the line is the mean over seeds",
+        "(their number in brackets), the band reaches from the lowest to the highest seed. Every method is trained",
+        "with partners of its own choice, so heights are not comparable between methods; shapes are. A fall in the",
+        "middle of FCP, MEP or TrajeDi is the start of the second stage, a new learner. FCP, MEP, TrajeDi and HSP",
+        "train a pool of several learners at a time first, and PBT all along: every one of them plays the steps of the",
+        "axis, so these methods cost more than their curves are long.",
     )
     palette = bars.colours(found.lineup.labels)
     each = []
@@ -148,10 +151,15 @@ def learning(found: Comparison) -> Section:
     lacks = [f"{name} in {curve.kitchen}" for curve in found.curves for name in curve.lacks]
     drawn = {(curve.kitchen, curve.label) for curve in found.curves}
     teams = [(kitchen, label) for kitchen in found.lineup.kitchens for label in found.lineup.labels]
-    lacks += [f"{at[1]} in {at[0]}" for at in teams if at in found.lineup.teams and at not in drawn]
+    lacks += [f"{at[1]} in {at[0]}" for at in teams if at not in drawn and _has_agents(found, *at)]
     note = [text(f"Without a log: {listed(lacks)}.")] if lacks else []
     where = '<p class="origin">From <code>log.jsonl</code> of each of the <a href="#runs">runs</a>.</p>'
     return Section("learning", title, [words, pictures(each, where), *note])
+
+
+def _has_agents(found: Comparison, kitchen: str, label: str) -> bool:
+    team = found.lineup.teams.get((kitchen, label))
+    return bool(team and team.players)
 
 
 def process(found: Comparison) -> Section:

@@ -1,6 +1,7 @@
 """Tables of Protocol 1, the human proxy; how likely COLE is better; and what the best and the worst pair did."""
 
 import math
+import shlex
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,9 +10,11 @@ from cole.evaluate import proxy, stats
 from cole.evaluate.proxy import WithProxy
 from cole.evaluate.stats import Summary
 from cole.report import published, tables
-from cole.report.comparison import Chances, Comparison, Pairing, kitchen_title
-from cole.report.origins import HIGHER, IQM, SEEDS, lacks_of, made_by
+from cole.report.comparison import Chances, Comparison, Pairing, file_names, kitchen_title
+from cole.report.origins import HIGHER, IQM, SEEDS, different_recipes, lacks_of, made_by
 from cole.report.tables import Cell, Row, Table
+
+ALL = "all"  # what the table of all kitchens is called instead of a kitchen
 
 
 def proxy_table(found: Comparison, result: WithProxy) -> Table:
@@ -23,7 +26,7 @@ def proxy_table(found: Comparison, result: WithProxy) -> Table:
         each = result.by_seat[:, m].mean(axis=0)[:, None]
         numbers = [*map(tables.mean_cell, (row.seat0, row.seat1, row.both))]
         numbers += [tables.iqm_cell(stats.summary(each), lacks=row.both.lacks), tables.mean_cell(row.itself)]
-        numbers += [tables.number_cell(row.br_prox, 2, row.both.lacks)] if with_best else []
+        numbers += [tables.number_cell(row.br_prox, 2, row.br_lacks)] if with_best else []
         rows.append(Row((row.label,), numbers))
     marked = tables.mark_columns(rows, range(3))
     columns = ("seat 0", "seat 1", "both seats", "both, IQM", "with itself", *(["BR-Prox"] if with_best else []))
@@ -33,7 +36,7 @@ def proxy_table(found: Comparison, result: WithProxy) -> Table:
         f"{IQM}. {HIGHER}"
     )
     return Table(
-        f"proxy-{kitchen}",
+        f"proxy-{file_names(found.lineup.kitchens, [ALL])[kitchen]}",
         f"{kitchen_title(kitchen)}: with the human proxy",
         about,
         ("method",),
@@ -69,7 +72,10 @@ def best_notes(found: Comparison, result: WithProxy) -> tuple[str, ...]:
     """What BR-Prox is divided by, and whether that was still learning."""
     if result.best is None:
         return ()
-    divisor = f"BR-Prox: both seats divided by what {result.best} earns, {proxy.best_return(result):.1f}; not clipped."
+    lacks = proxy.best_lacks(result)
+    without = f" without {tables.listed(lacks)}" if lacks else ""
+    earns = f"{result.best} earns{without}, {proxy.best_return(result):.1f}"
+    divisor = f"BR-Prox: both seats divided by what {earns}; not clipped."
     seeds = found.still_learning.get(result.kitchen, [])
     late = f"It had not reached its plateau with seed {', '.join(map(str, seeds))}: above 1 is possible."
     return (f"{divisor} {late}" if seeds else divisor,)
@@ -80,26 +86,32 @@ def overall_table(found: Comparison) -> Table | None:
     results = found.with_proxy
     if len(results) < 2:
         return None
-    by, words = proxy.divisors(results)
+    divided = proxy.divisors(results)
+    by, words, _ = divided
     if np.isnan(by).any():
         return None
-    rows = []
+    kitchens, less, rows = [one.kitchen for one in results], proxy.divisors_lack(found.lineup, results, divided), []
     for label in found.lineup.labels:
         scores = stats.normalised(proxy.scores(results, label), by)
-        lacks = lacks_of(found, [label], [result.kitchen for result in results])
+        lacks = tuple(dict.fromkeys((*lacks_of(found, [label], kitchens), *less)))
         one = stats.summary(scores)
         rows.append(Row((label,), [parts_cell(one, lacks), tables.iqm_cell(one, 3, lacks)]))
-    divisors = ", ".join(f"{number:.1f} in {one.kitchen}" for one, number in zip(results, by, strict=True))
+    divisors = ", ".join(f"{number:.1f} in {kitchen}" for kitchen, number in zip(kitchens, by, strict=True))
+    without = f", without {tables.listed(less)}" if less else ""
     return Table(
-        "proxy-all",
+        f"proxy-{ALL}",
         "All kitchens: with the human proxy",
         f"Both seats, each kitchen divided by {words}, then averaged; a method that lacks a seed anywhere is a hole; "
         f"{SEEDS}; {IQM}. {HIGHER}",
         ("method",),
         ("mean", "IQM"),
         tables.mark_columns(rows, range(2)),
-        (*tables.missing(rows), f"Divided by {words}: {divisors}."),
-        *made_by(found, "proxy", [one.kitchen for one in results], found.lineup.labels),
+        (
+            *tables.missing(rows),
+            f"Divided by {words}: {divisors}{without}.",
+            *different_recipes(found, found.lineup.labels, kitchens),
+        ),
+        *made_by(found, "proxy", kitchens, found.lineup.labels),
     )
 
 
@@ -108,7 +120,7 @@ def parts_cell(found: Summary, lacks: tuple[str, ...]) -> Cell:
     if math.isnan(found.mean):
         return Cell(tables.HOLE, lacks=lacks)
     error = "" if math.isnan(found.error) else f" ± {found.error:.3f}"
-    return Cell(f"{found.mean:.3f}{error}", found.mean, found.error)
+    return Cell(f"{found.mean:.3f}{error}{tables.MARK * bool(lacks)}", found.mean, found.error, lacks=lacks)
 
 
 def improvement_table(found: Comparison, chances: Chances, protocol: str, kitchens: Sequence[str]) -> Table | None:
@@ -123,6 +135,7 @@ def improvement_table(found: Comparison, chances: Chances, protocol: str, kitche
             tables.chance_cell(chance, lacks_of(found, who, place)) for chance, place in zip(each, where, strict=True)
         ]
         rows.append(Row((one, other), cells if len(kitchens) > 1 else cells[:1]))
+    labels = list(dict.fromkeys(label for pair in chances for label in pair))
     with_whom = {"proxy": "the human proxy", "experts": "experts, reading (b)"}[protocol]
     return Table(
         f"improvement-{protocol}",
@@ -132,8 +145,8 @@ def improvement_table(found: Comparison, chances: Chances, protocol: str, kitche
         ("better", "than"),
         (*map(kitchen_title, kitchens), *(["all"] if len(kitchens) > 1 else [])),
         rows,
-        tables.missing(rows),
-        *made_by(found, protocol, kitchens, list(dict.fromkeys(label for pair in chances for label in pair))),
+        (*tables.missing(rows), *different_recipes(found, labels, kitchens)),
+        *made_by(found, protocol, kitchens, labels),
     )
 
 
@@ -166,9 +179,8 @@ def behaviour_table(found: Comparison, pairings: Sequence[Pairing]) -> Table:
 
 def blocks_command(found: Comparison, one: Pairing) -> str:
     """What shows where they block each other."""
-    return (
-        f"cole evaluate blocks {' '.join(one.folders)} --episodes {found.setting.episodes} --seed {found.setting.seed}"
-    )
+    setting = ["--episodes", str(found.setting.episodes), "--seed", str(found.setting.seed)]
+    return shlex.join(["cole", "evaluate", "blocks", *one.folders, *setting])
 
 
 def _share(share: float) -> Cell:

@@ -7,6 +7,8 @@ Coordination", NeurIPS 2019; "gold" is PPO trained with the proxy itself. Figure
 
 from typing import NamedTuple
 
+from cole.evaluate.labels import COLE, plain_method
+
 PAPER = "Li et al., ICML 2023"
 CARROLL = "Carroll et al., NeurIPS 2019"
 LINK = "https://arxiv.org/abs/2302.04831"
@@ -62,12 +64,12 @@ PEOPLE = dict(zip(KITCHENS, (97.5, 158.3, 84.6, 94.0, 66.7), strict=True))  # tw
 
 
 def table_1(kitchen: str, cole: str | None, label: str) -> float | None:
-    """What Table 1 says of a method in the row of this COLE; None if it says nothing of it."""
-    row = TABLE_1.get((kitchen, (cole or "").split(", ")[0].removeprefix("COLE ")))
-    name = "COLE" if label == cole else label.split(", ")[0]
+    """What Table 1 says of a method in the row of this COLE; None of a variant, or if it says nothing of it."""
+    row = TABLE_1.get((kitchen, (plain_method(cole or "") or "").removeprefix(f"{COLE} ")))
+    name = COLE if label == cole else plain_method(label)
     return row[COLUMNS.index(name)] if row and name in COLUMNS else None
 
 
 def with_h_proxy(kitchen: str, label: str) -> WithHProxy | None:
-    """What was published of a method with the human proxy."""
-    return WITH_H_PROXY.get(label.split(", ")[0], {}).get(kitchen)
+    """What was published of a method with the human proxy; nothing of a variant."""
+    return WITH_H_PROXY.get(plain_method(label) or "", {}).get(kitchen)

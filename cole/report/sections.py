@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from html import escape
 
 from cole.evaluate import experts, proxy
-from cole.evaluate.lineup import Team, is_called, lacking
+from cole.evaluate.labels import is_called
+from cole.evaluate.lineup import Begun, Team, lacking
 from cole.evaluate.proxy import BEST_RESPONSE
 from cole.report import protocols, table1, tables
 from cole.report.comparison import Comparison, kitchen_title, sources
@@ -67,8 +68,14 @@ def head(found: Comparison, command: str) -> Words:
     places = [(kitchen, label) for kitchen in lineup.kitchens for label in lineup.labels]
     lacks = [f"{name} in {kitchen}" for kitchen, label in places for name in lacking(lineup, kitchen, label)]
     points = [*_first_with_proxy(found), *_first_with_experts(found)]
+    points += [f"Not finished, so not among these: {'; '.join(map(_begun_run, lineup.begun))}."] if lineup.begun else []
     points += [f"Missing, and marked wherever it matters: {tables.listed(lacks)}."] if lacks else []
     return Words(found.title, lead, points, command)
+
+
+def _begun_run(one: Begun) -> str:
+    """`MEP seeds 0, 1 in toy (runs/toy/mep/one)`."""
+    return f"{tables.listed(f'{one.label} seed {seed} in {one.kitchen}' for seed in one.seeds)} ({one.source})"
 
 
 def _first_with_proxy(found: Comparison) -> list[str]:
@@ -106,7 +113,7 @@ def with_experts(shown: dict[str, str]) -> Section:
         "its caption of all: so there are two readings. Reading (b), all seeds with all seeds, decides; reading (a) is",
         "shown for comparison. The paper's numbers stand below ours, in italics; it does not say over how many games.",
     )
-    mine = [html for name, html in shown.items() if "experts" in name]
+    mine = [html for name, html in shown.items() if name.startswith("experts-") or name == "improvement-experts"]
     return Section("experts", "With experts (Table 1)", [words, *mine])
 
 
@@ -128,7 +135,14 @@ def runs(found: Comparison) -> Section:
             said[source].append(f"{escape(what)}<br><code>{escape(source)}</code><br><code>{escape(trained)}</code>")
     listed = "".join(f'<li id="run-{numbers[source]}">{"<br>".join(each)}</li>' for source, each in said.items())
     words = text("Tables name runs by these numbers. The second line trains them again.")
-    return Section("runs", "Runs and their commands", [words, f'<div class="runs"><ol>{listed}</ol></div>'])
+    parts = [words, f'<div class="runs"><ol>{listed}</ol></div>']
+    if found.lineup.begun:
+        later = [f"{escape(_begun_run(one))}<br><code>{escape(one.command)}</code>" for one in found.lineup.begun]
+        parts += [
+            text("Not finished:"),
+            f'<div class="runs"><ul>{"".join(f"<li>{one}</li>" for one in later)}</ul></div>',
+        ]
+    return Section("runs", "Runs and their commands", parts)
 
 
 def _in_order(found: Comparison) -> list[Team]:

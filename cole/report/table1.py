@@ -7,11 +7,12 @@ import numpy as np
 
 from cole.evaluate import experts, proxy, stats
 from cole.evaluate.experts import ExpertRow, Experts
-from cole.evaluate.lineup import COLE, is_called
+from cole.evaluate.labels import COLE, is_called, method_of
+from cole.evaluate.proxy import Divisors
 from cole.evaluate.stats import Mean
 from cole.report import published, tables
 from cole.report.comparison import Comparison, kitchen_title
-from cole.report.origins import IQM, SEEDS, lacks_of, made_by
+from cole.report.origins import IQM, SEEDS, different_recipes, lacks_of, made_by
 from cole.report.tables import Cell, Row, Table
 
 
@@ -65,7 +66,10 @@ def _ours(row: ExpertRow, baselines: Sequence[str], several: bool) -> Row:
 
 def _papers(row: ExpertRow, baselines: Sequence[str]) -> list[Row]:
     """What the paper printed, if it did."""
-    numbers = [published.table_1(row.kitchen, row.cole, label) for label in (*baselines, row.cole or COLE)]
+    labels = [*baselines, row.cole or COLE]
+    known = {label: published.table_1(row.kitchen, row.cole, label) for label in labels}
+    first = {method_of(label): label for label in reversed(labels) if known[label] is not None}  # each number once
+    numbers = [known[label] if first.get(method_of(label)) == label else None for label in labels]
     if all(number is None for number in numbers):
         return []
     cells = [tables.number_cell(number, 2) for number in numbers]
@@ -74,9 +78,8 @@ def _papers(row: ExpertRow, baselines: Sequence[str]) -> list[Row]:
 
 def experts_iqm_table(found: Comparison) -> Table | None:
     """Reading (b) once more: interquartile means with intervals, by kitchen and over all; None for one who is alone."""
-    by, words = _divisors(found)
-    over_all = by if len(found.experts) > 1 else None
-    kitchens = found.lineup.kitchens
+    over_all = _divisors(found) if len(found.experts) > 1 else None
+    kitchens, among = found.lineup.kitchens, experts.experts_of(found.lineup, found.baselines)
     groups = [(cole, [*found.baselines, *([cole] if cole else [])]) for cole in _coles(found)]
     rows = [
         Row((cole or tables.HOLE, label), _iqm_cells(found, label, group, over_all))
@@ -86,40 +89,42 @@ def experts_iqm_table(found: Comparison) -> Table | None:
     ]
     if not rows:
         return None
-    together = f" All: kitchens divided by {words}, then together." if over_all is not None else ""
+    together = f" All: kitchens divided by {over_all.words}, then together." if over_all else ""
     return Table(
         "experts-iqm",
         "With experts: interquartile means",
         f"Reading (b) by seed. {IQM}; whoever lacks an own seed, or a whole method among its partners, is a hole. "
         f"Higher is better.{together}",
         ("group of", "method"),
-        (*map(kitchen_title, kitchens), *(["all"] if over_all is not None else [])),
+        (*map(kitchen_title, kitchens), *(["all"] if over_all else [])),
         rows,
-        tables.missing(rows),
-        *made_by(found, "experts", kitchens, experts.experts_of(found.lineup, found.baselines)),
+        (*tables.missing(rows), *(different_recipes(found, among, kitchens) if over_all else ())),
+        *made_by(found, "experts", kitchens, among),
     )
 
 
-def _iqm_cells(found: Comparison, label: str, group: list[str], by: np.ndarray | None) -> list[Cell]:
-    """Of each kitchen, and with divisors [K] also of all."""
+def _iqm_cells(found: Comparison, label: str, group: list[str], divided: Divisors | None) -> list[Cell]:
+    """Of each kitchen, and with divisors also of all."""
     kitchens = found.lineup.kitchens
     scores = experts.scores(found.experts, label, group)  # [R, K]
     cells = [
         tables.iqm_cell(stats.summary(column[:, None]), lacks=lacks_of(found, group, [kitchen]))
         for column, kitchen in zip(scores.T, kitchens, strict=True)
     ]
-    if by is not None:
-        parts = stats.summary(stats.normalised(scores, by))
-        cells.append(tables.iqm_cell(parts, 3, lacks_of(found, group, kitchens)))
+    if divided:
+        parts = stats.summary(stats.normalised(scores, divided.by))
+        less = proxy.divisors_lack(found.lineup, found.with_proxy, divided)
+        lacks = tuple(dict.fromkeys((*lacks_of(found, group, kitchens), *less)))
+        cells.append(tables.iqm_cell(parts, 3, lacks))
     return cells
 
 
-def _divisors(found: Comparison) -> tuple[np.ndarray | None, str]:
+def _divisors(found: Comparison) -> Divisors | None:
     """What scores with experts are divided by before kitchens are put together: that of the proxy's tables."""
     if len(found.with_proxy) < len(found.experts):
-        return None, ""
-    by, words = proxy.divisors(found.with_proxy)
-    return (None if np.isnan(by).any() else by), words
+        return None
+    divided = proxy.divisors(found.with_proxy)
+    return None if np.isnan(divided.by).any() else divided
 
 
 def _coles(found: Comparison) -> list[str | None]:

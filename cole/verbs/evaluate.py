@@ -11,13 +11,17 @@ from rich.console import Console
 from cole.config import Evaluate, EvaluateBlocks, EvaluateExperts, EvaluateProxy
 from cole.errors import UserError
 from cole.evaluate import crossplay, experts, proxy, stats
-from cole.evaluate.lineup import COLE, Lineup, gather, is_called, layout_of
+from cole.evaluate.labels import COLE, is_called
+from cole.evaluate.lineup import Lineup, all_lacking, differing, gather, layout_of
 from cole.evaluate.pairs import Setting
 from cole.evaluate.players import kitchen_of
+from cole.evaluate.proxy import Divisors
 from cole.evaluate.stats import Improvement, Mean
+from cole.report.comparison import Chances
 from cole.report.evaluation import Findings, Games, check_folder, save
 from cole.verbs import blocks, scores
 from cole.verbs.games import Job, play, say
+from cole.verbs.scores import Lacks
 
 
 def run(config: Evaluate) -> int:
@@ -64,12 +68,11 @@ def judge_proxy(
         warn_of_best(lineup, result, notes)
     by_label = {label: proxy.scores(results, label) for label in lineup.labels}
     found: dict[str, Any] = {"with_proxy": results, "rows": [proxy.rows(result) for result in results]}
-    found |= compared(console, by_label, kitchens)
-    by, words = proxy.divisors(results)
-    if len(kitchens) > 1 and not np.isnan(by).any():
-        overall = {label: stats.summary(stats.normalised(each, by)) for label, each in by_label.items()}
-        console.print(scores.overall_table(overall, words))
-        found |= {"overall": overall, "divided_by": {"what": words, "numbers": by}}
+    chances = improvements(by_label, [label for label in by_label if is_called(label, COLE)])
+    found |= shown(console, chances, lacks_of_pairs(lineup, kitchens, {pair: pair for pair in chances}), kitchens)
+    divided = proxy.divisors(results)
+    if len(kitchens) > 1 and not np.isnan(divided.by).any():
+        found |= put_together(lineup, results, divided, by_label, console)
     return Findings("proxy", found, proxy_lines(results)), games
 
 
@@ -96,12 +99,14 @@ def judge_experts(
     console.print(scores.experts_table(tables["a"], baselines, "(a) the best seed of each; ± over games"))
     console.print(scores.experts_table(tables["b"], baselines, "(b) decides: all seeds with all; ± over seeds"))
     found: dict[str, Any] = {"baselines": baselines, "experts": results, "tables": tables}
-    chances = {}
+    chances: Chances = {}
+    groups: dict[tuple[str, str], Sequence[str]] = {}
     for cole in [label for label in labels if label not in baselines]:
         group = [*baselines, cole]
         by_label = {label: experts.scores(results, label, group) for label in group}
-        chances |= improvements(by_label, [cole])
-    found |= shown(console, chances, lineup.kitchens)
+        mine = improvements(by_label, [cole])
+        chances, groups = chances | mine, groups | dict.fromkeys(mine, group)
+    found |= shown(console, chances, lacks_of_pairs(lineup, lineup.kitchens, groups), lineup.kitchens)
     return Findings("experts", found, expert_lines(tables)), games
 
 
@@ -112,9 +117,20 @@ def warn_of_best(lineup: Lineup, result: proxy.WithProxy, notes: Console) -> Non
         say(notes, f"{result.best} in {result.kitchen} had not reached its plateau with seed {many}: train it longer")
 
 
-def compared(console: Console, by_label: dict[str, np.ndarray], kitchens: Sequence[str]) -> dict[str, Any]:
-    """COLE with every ratio against all others: printed, and to be saved."""
-    return shown(console, improvements(by_label, [label for label in by_label if is_called(label, COLE)]), kitchens)
+def put_together(
+    lineup: Lineup, results: list[proxy.WithProxy], divided: Divisors, by_label: dict[str, np.ndarray], console: Console
+) -> dict[str, Any]:
+    """What methods earn over all kitchens, from scores [R, K]: printed, and to be saved."""
+    kitchens, less = [one.kitchen for one in results], proxy.divisors_lack(lineup, results, divided)
+    overall = {label: stats.summary(stats.normalised(each, divided.by)) for label, each in by_label.items()}
+    lacks = {label: tuple(dict.fromkeys((*all_lacking(lineup, [label], kitchens), *less))) for label in overall}
+    notes = [f"not trained by the same recipe everywhere: {one}" for one in differing(lineup, list(overall), kitchens)]
+    console.print(scores.overall_table(overall, lacks, divided.words, *notes))
+    return {
+        "overall": {label: one._asdict() | {"lacks": lacks[label]} for label, one in overall.items()},
+        "divided_by": {"what": divided.words, "numbers": divided.by, "lacks": less},
+        "different_recipes": differing(lineup, list(overall), kitchens),
+    }
 
 
 def improvements(by_label: dict[str, np.ndarray], ours: Sequence[str]) -> dict[tuple[str, str], list[Improvement]]:
@@ -130,15 +146,28 @@ def improvements(by_label: dict[str, np.ndarray], ours: Sequence[str]) -> dict[t
     }
 
 
+def lacks_of_pairs(
+    lineup: Lineup, kitchens: Sequence[str], groups: dict[tuple[str, str], Sequence[str]]
+) -> dict[tuple[str, str], list[Lacks]]:
+    """Of each pair what those lack whom its scores depend on: in each kitchen, and over all."""
+    places = [*([kitchen] for kitchen in kitchens), kitchens]
+    return {pair: [all_lacking(lineup, group, place) for place in places] for pair, group in groups.items()}
+
+
 def shown(
-    console: Console, chances: dict[tuple[str, str], list[Improvement]], kitchens: Sequence[str]
+    console: Console,
+    chances: dict[tuple[str, str], list[Improvement]],
+    lacks: dict[tuple[str, str], list[Lacks]],
+    kitchens: Sequence[str],
 ) -> dict[str, Any]:
+    """How likely one is better than the other: printed, and to be saved."""
     if chances:
-        console.print(scores.improvement_table(chances, kitchens))
-    each = [
-        {"one": one, "other": other, "by_kitchen": dict(zip(kitchens, found[:-1], strict=True)), "over_all": found[-1]}
-        for (one, other), found in chances.items()
-    ]
+        console.print(scores.improvement_table(chances, lacks, kitchens))
+    each = []
+    for (one, other), found in chances.items():
+        told = [x._asdict() | {"lacks": less} for x, less in zip(found, lacks[one, other], strict=True)]
+        by_kitchen = dict(zip(kitchens, told[:-1], strict=True))
+        each.append({"one": one, "other": other, "by_kitchen": by_kitchen, "over_all": told[-1]})
     return {"improvement": each}
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import jax
 from rich.console import Console
 
 from cole.evaluate import cache, crossplay, pairs
@@ -11,6 +12,11 @@ from cole.evaluate.pairs import Pair, Setting
 from cole.kitchen.layouts import Layout
 from cole.report.evaluation import Games
 from cole.verbs.crossplay import progress
+
+GAMES_A_SECOND = 20_000  # of an accelerator
+GAMES_A_SECOND_CPU, CELLS, POWER = 90, 20, 1.4  # of two cores in a kitchen of 20 cells; a larger one is slower
+
+Tell = Callable[[int, float], None]  # (games done here, games left in all)
 
 
 class Job(NamedTuple):
@@ -26,21 +32,39 @@ def play(jobs: Sequence[Job], setting: Setting, notes: Console) -> list[Games]:
     left = [unknown(job, setting) for job in jobs]
     total, every = (sum(map(len, each)) * setting.episodes for each in (left, [distinct(job) for job in jobs]))
     where = jobs[0].kitchen if len(jobs) == 1 else f"{len(jobs)} kitchens"
-    say(notes, f"{total:,} games to play in {where}" + f"; {every - total:,} are known from before" * (total < every))
+    expected = [len(pairs) * setting.episodes * game_seconds(job.layout) for job, pairs in zip(jobs, left, strict=True)]
+    known = f"; {every - total:,} are known from before" * (total < every)
+    say(notes, f"{total:,} games to play in {where}{known}{expectation(total, sum(expected))}")
     played = []
     with progress(notes) as show:
         done = 0
-        for job, missing in zip(jobs, left, strict=True):
+        for number, (job, missing) in enumerate(zip(jobs, left, strict=True)):
             tell = timed(second_batches(job, missing, setting), notes)
+            here = len(missing) * setting.episodes
+            later = sum(expected[number + 1 :]) / game_seconds(job.layout)  # in games of this kitchen
 
-            def told(here: int, _: int, before: int = done, tell: Callable[[int, int], None] = tell) -> None:
-                show(before + here, total)
-                tell(here, total - before - here)
+            def told(now: int, _: int, before: int = done, left: float = here + later, tell: Tell = tell) -> None:
+                show(before + now, total)
+                tell(now, left - now)
 
             found, _ = crossplay.play_all(job.pairs, job.layout, setting, known=cache.home(), progress=told)
             played.append(Games(job.kitchen, job.pairs, found))
-            done += len(missing) * setting.episodes
+            done += here
     return played
+
+
+def game_seconds(layout: Layout) -> float:
+    """What a game takes, as was measured once: a rough expectation for a machine that nobody has measured yet."""
+    if jax.default_backend() != "cpu":
+        return 1 / GAMES_A_SECOND
+    return (layout.terrain.size / CELLS) ** POWER / GAMES_A_SECOND_CPU
+
+
+def expectation(games: int, seconds: float) -> str:
+    """`; about 2 min at about 90 games/s, beside compiling`."""
+    if not games:
+        return ""
+    return f"; about {duration(seconds)} at about {games / seconds:,.0f} games/s, beside compiling"
 
 
 def distinct(job: Job) -> dict[crossplay.Ids, Pair]:
@@ -69,11 +93,11 @@ def second_batches(job: Job, missing: Sequence[Pair], setting: Setting) -> dict[
     return found
 
 
-def timed(batches: dict[int, int], notes: Console) -> Callable[[int, int], None]:
+def timed(batches: dict[int, int], notes: Console) -> Tell:
     """(games done, games left) -> nothing; after each of these batches it says how long the rest will take."""
     last = time.monotonic()
 
-    def tell(done: int, left: int) -> None:
+    def tell(done: int, left: float) -> None:
         nonlocal last
         now = time.monotonic()
         if done in batches:

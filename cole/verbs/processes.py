@@ -1,7 +1,6 @@
 """What `cole analyze` drew of the runs that are compared; where it has not yet, and if asked for, it does so now."""
 
 import json
-import re
 import shlex
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from cole import runfolder
 from cole.config import Analyze
 from cole.errors import UserError
 from cole.evaluate.lineup import Lineup, Team
-from cole.report.comparison import Process
+from cole.report.comparison import Process, file_names
 from cole.report.learning import in_words
 from cole.report.pictured import SEEN
 from cole.verbs import analyze
@@ -24,9 +23,12 @@ ANALYSIS, FACTS = "analysis", "analysis.json"
 def processes(lineup: Lineup, folder: Path | None, notes: Console) -> list[Process]:
     """One run of each team that has an analysis; with a folder, also those whose strategies can be played now."""
     found = []
-    for kitchen, label in [(kitchen, label) for kitchen in lineup.kitchens for label in lineup.labels]:
+    every = [(kitchen, label) for kitchen in lineup.kitchens for label in lineup.labels]
+    names = file_names([f"{kitchen}-{label}" for kitchen, label in every])
+    for kitchen, label in every:
         team = lineup.teams.get((kitchen, label))
-        place = team and (_drawn(team) or (folder and _analysed(team, folder, notes)))
+        own = folder and folder / names[f"{kitchen}-{label}"]
+        place = team and (_drawn(team) or (own and _analysed(team, own, notes)))
         if team and place:
             found.append(read(team, place))
     return found
@@ -38,13 +40,12 @@ def _drawn(team: Team) -> Path | None:
     return next((place for place in places if (place / FACTS).is_file() and _figures(place)), None)
 
 
-def _analysed(team: Team, folder: Path, notes: Console) -> Path | None:
-    """Plays and draws the first run of the team that has strategies."""
+def _analysed(team: Team, place: Path, notes: Console) -> Path | None:
+    """Plays and draws the first run of the team that has strategies, into a folder."""
     runs = [Path(source) for source in team.source.splitlines()]
     run = next((run for run in runs if (run / runfolder.STRATEGIES).is_dir()), None)
     if run is None:
         return None
-    place = folder / re.sub(r"[^\w.-]+", "_", f"{team.kitchen}-{team.label}")
     config = Analyze(run, out=place)
     say(notes, f"the strategies of {run} play with each other")
     try:

@@ -15,12 +15,13 @@ from cole import sealed
 from cole.config import Report
 from cole.errors import UserError
 from cole.evaluate import crossplay, curves, experts, proxy
-from cole.evaluate.lineup import COLE, Lineup, gather, is_called, layout_of, players_in
+from cole.evaluate.labels import COLE, is_called
+from cole.evaluate.lineup import Lineup, gather, layout_of, players_in
 from cole.evaluate.pairs import Setting
 from cole.evaluate.players import Player, kitchen_of
 from cole.report import crossplay as crossplay_files
 from cole.report import evaluation, formats, sections
-from cole.report.comparison import Comparison, Matrix
+from cole.report.comparison import Comparison, Matrix, file_names
 from cole.report.evaluation import Findings, Games
 from cole.report.page import GENERATOR, page
 from cole.report.tables import Table
@@ -97,8 +98,8 @@ def compared(
     config: Report, lineup: Lineup, settings: tuple[Setting, Setting], notes: Console
 ) -> tuple[Comparison, list[Path]]:
     """Everything the page is made of; the games are written on the way."""
+    baselines = experts.baselines_of(lineup, config.baselines)  # refuses what is not clear before anything is played
     with_proxy, beside, games = played(config, lineup, settings, notes)
-    baselines = experts.baselines_of(lineup, config.baselines)
     among = experts.experts_of(lineup, baselines)
     with_experts = [experts.with_experts(lineup, one.kitchen, among, one.found) for one in games]
     matrices = [matrix(lineup, one, settings[1]) for one in games]
@@ -177,8 +178,9 @@ def save_games(folder: Path, found: Comparison, beside: list[Games], games: list
     among = [one._replace(pairs=experts.wanted_pairs(lineup, one.kitchen, labels)) for one in games]
     figures = {"baselines": found.baselines, "experts": found.experts, "tables": tables}
     saved += evaluation.save(folder, Findings("experts", figures, expert_lines(tables)), lineup, found.setting, among)
+    names = file_names(lineup.kitchens)
     for one in found.matrices:
-        saved += crossplay_files.save(folder / f"crossplay-{one.kitchen}", named(one), one.kitchen)
+        saved += crossplay_files.save(folder / f"crossplay-{names[one.kitchen]}", named(one), one.kitchen)
     return saved
 
 

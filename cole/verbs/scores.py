@@ -11,11 +11,13 @@ from rich.text import Text
 
 from cole.evaluate import proxy
 from cole.evaluate.experts import ExpertRow
-from cole.evaluate.lineup import COLE
+from cole.evaluate.labels import COLE
 from cole.evaluate.proxy import WithProxy
 from cole.evaluate.stats import Improvement, Mean, Summary, summary
 
 HOLE, MARK = "\N{EN DASH}", "\N{DAGGER}"
+
+Lacks = tuple[str, ...]  # what a number should be made of, too, and is not
 
 
 def cell(number: Mean) -> str:
@@ -28,7 +30,12 @@ def cell(number: Mean) -> str:
 
 def footnote(numbers: Iterable[Mean]) -> str:
     """What the marked numbers of a table lack; nothing if they are whole."""
-    lacks = list(dict.fromkeys(name for number in numbers for name in number.lacks))
+    return missing(name for number in numbers for name in number.lacks)
+
+
+def missing(names: Iterable[str]) -> str:
+    """What is lacking somewhere above; nothing if nothing is."""
+    lacks = list(dict.fromkeys(names))
     return f"{HOLE} missing, {MARK} a mean without it: {', '.join(lacks)}" if lacks else ""
 
 
@@ -44,15 +51,17 @@ def proxy_table(result: WithProxy, episodes: int) -> Group:
     rows = proxy.rows(result)
     means = [mean for row in rows for mean in row[1:5]]
     about = f"{result.kitchen}: {len(result.proxies)} proxies, {episodes} games each in each seat; ± over seeds"
-    best = f"BR-Prox: divided by {result.best}, {proxy.best_return(result):.1f}" if result.best else ""
+    lacks = proxy.best_lacks(result)
+    without = f" without {', '.join(lacks)}" if lacks else ""
+    best = f"BR-Prox: divided by {result.best}{without}, {proxy.best_return(result):.1f}" if result.best else ""
     headings = ["method", "seat 0", "seat 1", "both", "both, IQM", "with itself", *(["BR-Prox"] if best else [])]
     table = _table(headings)
     for m, row in enumerate(rows):
         iqm = summary(result.by_seat[:, m].mean(axis=0)[:, None])
         cells = [cell(row.seat0), cell(row.seat1), cell(row.both), within(iqm), cell(row.itself)]
-        near = [HOLE if math.isnan(row.br_prox) else f"{row.br_prox:.2f}{MARK * bool(row.both.lacks)}"] if best else []
+        near = [HOLE if math.isnan(row.br_prox) else f"{row.br_prox:.2f}{MARK * bool(row.br_lacks)}"] if best else []
         table.add_row(Text(row.label), *cells, *near)
-    return _with_words(table, about, best, footnote(means))
+    return _with_words(table, about, best, missing([*(name for mean in means for name in mean.lacks), *lacks]))
 
 
 def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: str) -> Group:
@@ -69,33 +78,39 @@ def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: 
     return _with_words(table, f"{reading}; each with all others in its row", missing)
 
 
-def improvement_table(found: dict[tuple[str, str], list[Improvement]], kitchens: Sequence[str]) -> Group:
+def improvement_table(
+    found: dict[tuple[str, str], list[Improvement]], lacks: dict[tuple[str, str], list[Lacks]], kitchens: Sequence[str]
+) -> Group:
     """How likely COLE earns more than each other method: in every kitchen, and over all, with an interval."""
+    names = []
     table = _table(["", *kitchens, *(["all"] if len(kitchens) > 1 else [])])
     for (one, other), chances in found.items():
-        shown = chances if len(kitchens) > 1 else chances[:1]
-        table.add_row(Text(f"{one} > {other}"), *map(likely, shown))
-    return _with_words(table, "how likely a seed of one earns more than a seed of the other [95 % interval]")
+        shown = list(zip(chances, lacks[one, other], strict=True))[: None if len(kitchens) > 1 else 1]
+        table.add_row(Text(f"{one} > {other}"), *(likely(chance, without) for chance, without in shown))
+        names += [name for _, without in shown for name in without]
+    about = "how likely a seed of one earns more than a seed of the other [95 % interval]"
+    return _with_words(table, about, missing(names))
 
 
-def likely(found: Improvement) -> str:
-    """`0.84 [0.60, 1.00]`."""
+def likely(found: Improvement, lacks: Lacks = ()) -> str:
+    """`0.84 [0.60, 1.00]`; with a mark if it lacks something."""
     if math.isnan(found.chance):
         return HOLE
-    return f"{found.chance:.2f}" + ("" if math.isnan(found.low) else f" [{found.low:.2f}, {found.high:.2f}]")
+    interval = "" if math.isnan(found.low) else f" [{found.low:.2f}, {found.high:.2f}]"
+    return f"{found.chance:.2f}{interval}{MARK * bool(lacks)}"
 
 
-def overall_table(found: dict[str, Summary], divisor: str) -> Group:
+def overall_table(found: dict[str, Summary], lacks: dict[str, Lacks], divisor: str, *notes: str) -> Group:
     """What each method earns over all kitchens, in parts of a stated number of each."""
     table = _table(["method", "mean", "IQM"])
     for label, one in found.items():
-        missing = math.isnan(one.mean)
-        mean = HOLE if missing else f"{one.mean:.3f}" + ("" if math.isnan(one.error) else f" ± {one.error:.3f}")
-        iqm = (
-            HOLE if missing else f"{one.iqm:.3f}" + ("" if math.isnan(one.low) else f" [{one.low:.3f}, {one.high:.3f}]")
-        )
-        table.add_row(Text(label), mean, iqm)
-    return _with_words(table, f"over all kitchens, both seats, divided by {divisor}; ± over seeds")
+        mark = MARK * bool(lacks[label])
+        error = "" if math.isnan(one.error) else f" ± {one.error:.3f}"
+        interval = "" if math.isnan(one.low) else f" [{one.low:.3f}, {one.high:.3f}]"
+        cells = [f"{one.mean:.3f}{error}{mark}", f"{one.iqm:.3f}{interval}{mark}"]
+        table.add_row(Text(label), *([HOLE, HOLE] if math.isnan(one.mean) else cells))
+    about = f"over all kitchens, both seats, divided by {divisor}; ± over seeds"
+    return _with_words(table, about, *notes, missing(name for each in lacks.values() for name in each))
 
 
 def _table(headings: Sequence[str]) -> Table:
