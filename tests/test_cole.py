@@ -150,6 +150,7 @@ def strict() -> Program:
     return cole.program(SMALL, setting)
 
 
+@pytest.mark.slow
 def test_who_never_passes_uses_all_tries_and_can_be_kept_out(strict, compiled):
     run(strict, generations=1)
     before = len(compiled)

@@ -63,8 +63,8 @@ class Finished(NamedTuple):
     again: dict[str, Any]
 
 
-# What is much like another (FCP, best response) or long: `make test-slow` has them.
-LONG = ("mep", "trajedi", "hsp", "ppo_bc")
+# What is much like another (FCP, best response, self-play) or long: `make test-slow` has them.
+LONG = ("mep", "trajedi", "hsp", "ppo_bc", "op", "pbt")
 
 
 @pytest.fixture(
