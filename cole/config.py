@@ -370,7 +370,7 @@ class Crossplay:
     fresh: bool = False
     """Play all pairs, also those whose games are known from before."""
     batch: int | None = None
-    """Games played at once; by default 1024 on a CPU, 16384 on an accelerator."""
+    """Games played at once; by default 512 on a CPU, 16384 on an accelerator."""
 
 
 @dataclass(frozen=True)

@@ -59,9 +59,9 @@ def test_every_step_of_the_demo_is_understood_and_the_run_it_analyses_is_the_one
         if asked[0] == name
     }
     assert list(trained) == ["sp", "cole"]
-    crossplay, analyze = (tyro.cli(config.Verb, args=step) for step in steps[2:])
+    crossplay, analyze, report = (tyro.cli(config.Verb, args=step) for step in steps[2:])
     assert all(run.resume and run.size == "quick" for run in trained.values())  # safe to call twice
     folder = Path("runs") / "cramped_room"
     assert {run.runs / run.layout for run in trained.values()} == {folder}
-    assert crossplay.players[0] == str(folder)
+    assert crossplay.players[0] == str(folder) and report.folders == (folder,)
     assert analyze.source == folder / "cole" / default_name(trained["cole"], "1to3")

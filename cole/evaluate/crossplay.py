@@ -19,7 +19,7 @@ from cole.kitchen.layouts import Layout
 from cole.kitchen.trajectory import LARGEST_SEED
 
 EVALUATION = 1  # raised when the rules change, or anything that decides a result: what was played before is then void
-AT_ONCE, AT_ONCE_CPU = 16384, 1024  # games that fill an accelerator, and a few cores
+AT_ONCE, AT_ONCE_CPU = 16384, 512  # games that fill an accelerator, and a few cores
 MOST = 10**6  # games of a pair, or steps of a game
 DEFAULT = Setting()
 
