@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from cole import runfolder
 from cole.errors import UserError
+from cole.kitchen.layouts import MAPS
 
-KITCHENS = ("cramped_room", "asymmetric_advantages", "coordination_ring", "forced_coordination", "counter_circuit")
+KITCHENS = tuple(MAPS)
 LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every process that ended
 STOPPED = 130  # exit code of a run that can be resumed
 AT_LEAST, GRACE = 20.0, 60.0  # seconds: what is left when the last run begins; to stop in, before a run is killed

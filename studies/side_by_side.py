@@ -4,6 +4,7 @@
 RUNS/LAYOUT/STUDY/NAME/agents/NUMBER-OF-SETTING/seed-N, and what is finished is not trained again.
 """
 
+import argparse
 import sys
 from dataclasses import replace
 from functools import partial
@@ -15,12 +16,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from cole import options, paper, run, runfolder
-from cole.evaluate import pairs
-from cole.evaluate.crossplay import as_played, games_at_once
+from cole.evaluate.crossplay import play_all
+from cole.evaluate.pairs import Setting
 from cole.evaluate.players import Player, kitchen_of
 from cole.kitchen import layouts
 from cole.methods import cole
-from cole.methods.cole import Kitchen, Setting, Solving
+from cole.methods.cole import Kitchen, Solving
 from cole.oracle import Mixture
 from cole.policy import store
 from cole.program import Program
@@ -49,7 +50,7 @@ class Job(NamedTuple):
     folder: Path
 
 
-def setting_of(job: Job) -> Setting:
+def setting_of(job: Job) -> cole.Setting:
     """What all arms share."""
     setting = paper.cole_("default", job.layout, job.size)
     generations = job.generations or setting.generations
@@ -58,7 +59,7 @@ def setting_of(job: Job) -> Setting:
     return setting._replace(**fewer)
 
 
-def program(job: Job, setting: Setting) -> Program:
+def program(job: Job, setting: cole.Setting) -> Program:
     """Every arm with every seed: seeds [arms * seeds]."""
     layout, arms = layouts.load(job.layout), list(job.arms.values())
     kitchen, alone = cole.kitchen_for(layout, setting), cole.program(layout, setting)
@@ -98,7 +99,7 @@ def train(job: Job) -> None:
         print(f"{job.layout} {report.round}: {words}, {report.seconds:.2f} s", file=sys.stderr, flush=True)
 
 
-def publish(job: Job, setting: Setting, seeds: list[int], params: Any, steps: list[int]) -> None:
+def publish(job: Job, setting: cole.Setting, seeds: list[int], params: Any, steps: list[int]) -> None:
     """The agents of all arms on disk."""
     layout = layouts.load(job.layout)
     for i, seed in enumerate(seeds):
@@ -118,7 +119,25 @@ def scores(agents: list[Player], judges: list[Player], episodes: int) -> np.ndar
     """[agents, judges]: mean return over both seats."""
     layout, _ = kitchen_of(agents)
     both = [pair for agent in agents for judge in judges for pair in ((agent, judge), (judge, agent))]
-    played = pairs.play_pairs(layout, both, pairs.Setting(episodes), games_at_once())
-    found = {(a.identity, b.identity): as_played(counts).returns.mean() for (a, b), counts in played}
+    found, _ = play_all(both, layout, Setting(episodes))
+    mean = {ids: played.returns.mean() for ids, played in found.items()}
     each = [[(a.identity, b.identity) for b in judges] for a in agents]
-    return np.array([[(found[a, b] + found[b, a]) / 2 for a, b in row] for row in each])
+    return np.array([[(mean[a, b] + mean[b, a]) / 2 for a, b in row] for row in each])
+
+
+def options_of(words: str | None, seeds: int, episodes: int) -> argparse.ArgumentParser:
+    """The command line that studies share; which kitchens is their own question."""
+    parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=Path, default=Path("runs"))
+    parser.add_argument("--seeds", type=int, default=seeds)
+    parser.add_argument("--size", default="full", choices=("full", "quick"))
+    parser.add_argument("--generations", type=int, help="by default the paper's")
+    parser.add_argument("--episodes", type=int, default=episodes, help="games of each pair in each seat")
+    parser.add_argument("--train-only", action="store_true", help="leave the table for later")
+    return parser
+
+
+def job_of(asked: argparse.Namespace, study: str, layout: str, arms: dict[str, Arm]) -> Job:
+    """A study in one kitchen, as it was asked for."""
+    folder = asked.runs / layout / study / f"{asked.size}-{asked.generations or 'all'}"
+    return Job(arms, layout, asked.seeds, asked.generations, asked.size, folder)

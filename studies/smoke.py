@@ -7,30 +7,27 @@ Markdown table: the return with itself, and the mean over all other methods in b
 """
 
 import argparse
-import subprocess
+import math
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
+from cole import runfolder
+from cole.campaign import Job, carry_out
 from cole.evaluate.crossplay import Setting, crossplay, with_itself, with_others
 from cole.evaluate.players import find, kitchen_of
 from cole.kitchen.layouts import MAPS
 from cole.menu import METHODS
+from cole.run import stop_requests
 
 NAME = "smoke"
 
 
-def train(method: str, layout: str, runs: Path) -> str:
-    """One run; what went wrong, if anything did."""
-    where = ["--layout", layout, "--runs", str(runs), "--name", NAME, "--resume"]
-    command = [sys.executable, "-m", "cole.cli", "train", method, "--size", "quick", "--games-after", "20", *where]
-    began = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True)
-    said = (done.stderr if done.returncode else done.stdout).strip().splitlines()
-    print(f"{method} in {layout}: {time.monotonic() - began:.0f} s, {said[-1] if said else ''}", file=sys.stderr)
-    return f"{method} in {layout}: {said[-1:]}" if done.returncode else ""
+def job(method: str, layout: str, runs: Path) -> Job:
+    """One run; how long it takes nobody has predicted."""
+    where = ("--layout", layout, "--runs", str(runs), "--name", NAME, "--resume")
+    command = ("train", method, "--size", "quick", "--games-after", "20", *where)
+    return Job(method, layout, runs / layout / method / NAME, command, 0.0)
 
 
 def judged(layout: str, methods: list[str], runs: Path, episodes: int) -> dict[str, str]:
@@ -50,17 +47,18 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--train-only", action="store_true", help="leave the table for later")
     asked = parser.parse_args()
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        every = product(asked.methods, asked.layouts)
-        failed = [words for words in pool.map(lambda pair: train(*pair, asked.runs), every) if words]
-    for words in failed:
-        print(words, file=sys.stderr)
-    if not failed and not asked.train_only:
+    todo = [job(*pair, asked.runs) for pair in product(asked.methods, asked.layouts)]
+    with stop_requests("all runs end their round and stop") as stop:
+        for ended in carry_out(todo, asked.jobs, math.inf, stop):
+            words = f"{ended.job.label} in {ended.job.kitchen}: {ended.seconds:.0f} s, exit code {ended.code}"
+            print(f"{words}, {ended.words}", file=sys.stderr, flush=True)
+    left = [one for one in todo if not (one.folder / runfolder.FINISHED).exists()]
+    if not left and not asked.train_only:
         found = {layout: judged(layout, asked.methods, asked.runs, asked.episodes) for layout in asked.layouts}
         print(f"| method | {' | '.join(asked.layouts)} |\n|---|{'---|' * len(asked.layouts)}")
         for method in asked.methods:
             print(f"| {method} | {' | '.join(found[layout][method] for layout in asked.layouts)} |")
-    return len(failed) > 0
+    return len(left) > 0
 
 
 if __name__ == "__main__":

@@ -8,12 +8,9 @@ same by kind of judge.
     python studies/solver_ablation.py --layout cramped_room --seeds 5 --generations 50
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 from judges import judges
-from side_by_side import Arm, Job, agents_of, scores, train
+from side_by_side import Arm, agents_of, job_of, options_of, scores, train
 
 from cole.cli import prepare_jax
 from cole.evaluate.players import cook, find
@@ -35,18 +32,11 @@ COOKS = ("greedy_cook", "random", "stay")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_of(__doc__, seeds=5, episodes=50)
     parser.add_argument("--layout", default="cramped_room", choices=list(MAPS))
-    parser.add_argument("--runs", type=Path, default=Path("runs"))
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--size", default="full", choices=("full", "quick"))
-    parser.add_argument("--generations", type=int, help="by default the paper's")
-    parser.add_argument("--episodes", type=int, default=50, help="games of each pair in each seat")
-    parser.add_argument("--train-only", action="store_true", help="leave the table for later")
     asked = parser.parse_args()
     prepare_jax()
-    folder = asked.runs / asked.layout / "solver_ablation" / f"{asked.size}-{asked.generations or 'all'}"
-    job = Job(ARMS, asked.layout, asked.seeds, asked.generations, asked.size, folder)
+    job = job_of(asked, "solver_ablation", asked.layout, ARMS)
     train(job)
     if asked.train_only:
         return

@@ -10,12 +10,9 @@ the simpler does: first no error, then less pause, then 1:3, then the solver of 
     python studies/tuning.py --layouts cramped_room coordination_ring forced_coordination --seeds 3 --generations 40
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 from judges import judges
-from side_by_side import Arm, Job, agents_of, scores, train
+from side_by_side import Arm, agents_of, job_of, options_of, scores, train
 
 from cole.cli import prepare_jax
 from cole.evaluate.players import find
@@ -47,20 +44,13 @@ def shares(by_seed: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_of(__doc__, seeds=3, episodes=20)
     parser.add_argument("--layouts", nargs="+", default=["cramped_room"], choices=list(MAPS))
-    parser.add_argument("--runs", type=Path, default=Path("runs"))
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--size", default="full", choices=("full", "quick"))
-    parser.add_argument("--generations", type=int, help="by default the paper's")
-    parser.add_argument("--episodes", type=int, default=20, help="games of each pair in each seat")
-    parser.add_argument("--train-only", action="store_true", help="leave the table for later")
     asked = parser.parse_args()
     prepare_jax()
     found = {}
     for layout in asked.layouts:
-        folder = asked.runs / layout / "tuning" / f"{asked.size}-{asked.generations or 'all'}"
-        job = Job(ARMS, layout, asked.seeds, asked.generations, asked.size, folder)
+        job = job_of(asked, "tuning", layout, ARMS)
         train(job)
         if not asked.train_only:
             known = judges(asked.runs, layout, asked.size)

@@ -1,6 +1,5 @@
 """Tables of Protocol 1, the human proxy; how likely COLE is better; and what the best and the worst pair did."""
 
-import math
 import shlex
 from collections.abc import Sequence
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from cole.evaluate import proxy, stats
 from cole.evaluate.proxy import WithProxy
-from cole.evaluate.stats import Summary
+from cole.evaluate.stats import Mean
 from cole.report import published, tables
 from cole.report.comparison import Chances, Comparison, Pairing, file_names, kitchen_title
 from cole.report.origins import HIGHER, IQM, SEEDS, different_recipes, lacks_of, made_by
@@ -95,7 +94,9 @@ def overall_table(found: Comparison) -> Table | None:
         scores = stats.normalised(proxy.scores(results, label), by)
         lacks = tuple(dict.fromkeys((*lacks_of(found, [label], kitchens), *less)))
         one = stats.summary(scores)
-        rows.append(Row((label,), [parts_cell(one, lacks), tables.iqm_cell(one, 3, lacks)]))
+        rows.append(
+            Row((label,), [tables.mean_cell(Mean(one.mean, one.error, lacks), 3), tables.iqm_cell(one, 3, lacks)])
+        )
     divisors = ", ".join(f"{number:.1f} in {kitchen}" for kitchen, number in zip(kitchens, by, strict=True))
     without = f", without {tables.listed(less)}" if less else ""
     return Table(
@@ -113,14 +114,6 @@ def overall_table(found: Comparison) -> Table | None:
         ),
         *made_by(found, "proxy", kitchens, found.lineup.labels),
     )
-
-
-def parts_cell(found: Summary, lacks: tuple[str, ...]) -> Cell:
-    """`0.784 ± 0.012`."""
-    if math.isnan(found.mean):
-        return Cell(tables.HOLE, lacks=lacks)
-    error = "" if math.isnan(found.error) else f" ± {found.error:.3f}"
-    return Cell(f"{found.mean:.3f}{error}{tables.MARK * bool(lacks)}", found.mean, found.error, lacks=lacks)
 
 
 def improvement_table(found: Comparison, chances: Chances, protocol: str, kitchens: Sequence[str]) -> Table | None:

@@ -47,12 +47,13 @@ class Table(NamedTuple):
     runs: tuple[Runs, ...] = ()  # whose numbers they are
 
 
-def mean_cell(number: Mean) -> Cell:
+def mean_cell(number: Mean, digits: int = 1) -> Cell:
     """`153.0 ± 2.1`; with a mark if it lacks something, and a hole if there is nothing."""
     if math.isnan(number.mean):
         return Cell(HOLE, lacks=number.lacks)
-    error = "" if math.isnan(number.error) else f" ± {number.error:.1f}"
-    return Cell(f"{number.mean:.1f}{error}{MARK * bool(number.lacks)}", number.mean, number.error, lacks=number.lacks)
+    error = "" if math.isnan(number.error) else f" ± {number.error:.{digits}f}"
+    text = f"{number.mean:.{digits}f}{error}{MARK * bool(number.lacks)}"
+    return Cell(text, number.mean, number.error, lacks=number.lacks)
 
 
 def iqm_cell(found: Summary, digits: int = 1, lacks: tuple[str, ...] = ()) -> Cell:

@@ -14,18 +14,15 @@ from cole.evaluate.experts import ExpertRow
 from cole.evaluate.labels import COLE
 from cole.evaluate.proxy import WithProxy
 from cole.evaluate.stats import Improvement, Mean, Summary, summary
-
-HOLE, MARK = "\N{EN DASH}", "\N{DAGGER}"
+from cole.report import tables
+from cole.report.tables import HOLE, MARK
 
 Lacks = tuple[str, ...]  # what a number should be made of, too, and is not
 
 
 def cell(number: Mean) -> str:
-    """`153.0 ± 2.1`; with a mark if it lacks something, and a hole if there is nothing."""
-    if math.isnan(number.mean):
-        return HOLE
-    error = "" if math.isnan(number.error) else f" ± {number.error:.1f}"
-    return f"{number.mean:.1f}{error}{MARK * bool(number.lacks)}"
+    """As the report writes it."""
+    return tables.mean_cell(number).text
 
 
 def footnote(numbers: Iterable[Mean]) -> str:
@@ -37,13 +34,6 @@ def missing(names: Iterable[str]) -> str:
     """What is lacking somewhere above; nothing if nothing is."""
     lacks = list(dict.fromkeys(names))
     return f"{HOLE} missing, {MARK} a mean without it: {', '.join(lacks)}" if lacks else ""
-
-
-def within(found: Summary) -> str:
-    """`153.0 [140.1, 160.2]`: the interquartile mean and its interval."""
-    if math.isnan(found.iqm):
-        return HOLE
-    return f"{found.iqm:.1f}" + ("" if math.isnan(found.low) else f" [{found.low:.1f}, {found.high:.1f}]")
 
 
 def proxy_table(result: WithProxy, episodes: int) -> Group:
@@ -58,8 +48,8 @@ def proxy_table(result: WithProxy, episodes: int) -> Group:
     table = _table(headings)
     for m, row in enumerate(rows):
         iqm = summary(result.by_seat[:, m].mean(axis=0)[:, None])
-        cells = [cell(row.seat0), cell(row.seat1), cell(row.both), within(iqm), cell(row.itself)]
-        near = [HOLE if math.isnan(row.br_prox) else f"{row.br_prox:.2f}{MARK * bool(row.br_lacks)}"] if best else []
+        cells = [cell(row.seat0), cell(row.seat1), cell(row.both), tables.iqm_cell(iqm).text, cell(row.itself)]
+        near = [tables.number_cell(row.br_prox, 2, row.br_lacks).text] if best else []
         table.add_row(Text(row.label), *cells, *near)
     return _with_words(table, about, best, missing([*(name for mean in means for name in mean.lacks), *lacks]))
 
@@ -86,29 +76,18 @@ def improvement_table(
     table = _table(["", *kitchens, *(["all"] if len(kitchens) > 1 else [])])
     for (one, other), chances in found.items():
         shown = list(zip(chances, lacks[one, other], strict=True))[: None if len(kitchens) > 1 else 1]
-        table.add_row(Text(f"{one} > {other}"), *(likely(chance, without) for chance, without in shown))
+        table.add_row(Text(f"{one} > {other}"), *(tables.chance_cell(*one).text for one in shown))
         names += [name for _, without in shown for name in without]
     about = "how likely a seed of one earns more than a seed of the other [95 % interval]"
     return _with_words(table, about, missing(names))
-
-
-def likely(found: Improvement, lacks: Lacks = ()) -> str:
-    """`0.84 [0.60, 1.00]`; with a mark if it lacks something."""
-    if math.isnan(found.chance):
-        return HOLE
-    interval = "" if math.isnan(found.low) else f" [{found.low:.2f}, {found.high:.2f}]"
-    return f"{found.chance:.2f}{interval}{MARK * bool(lacks)}"
 
 
 def overall_table(found: dict[str, Summary], lacks: dict[str, Lacks], divisor: str, *notes: str) -> Group:
     """What each method earns over all kitchens, in parts of a stated number of each."""
     table = _table(["method", "mean", "IQM"])
     for label, one in found.items():
-        mark = MARK * bool(lacks[label])
-        error = "" if math.isnan(one.error) else f" ± {one.error:.3f}"
-        interval = "" if math.isnan(one.low) else f" [{one.low:.3f}, {one.high:.3f}]"
-        cells = [f"{one.mean:.3f}{error}{mark}", f"{one.iqm:.3f}{interval}{mark}"]
-        table.add_row(Text(label), *([HOLE, HOLE] if math.isnan(one.mean) else cells))
+        mean = tables.mean_cell(Mean(one.mean, one.error, lacks[label]), 3)
+        table.add_row(Text(label), mean.text, tables.iqm_cell(one, 3, lacks[label]).text)
     about = f"over all kitchens, both seats, divided by {divisor}; ± over seeds"
     return _with_words(table, about, *notes, missing(name for each in lacks.values() for name in each))
 
