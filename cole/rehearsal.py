@@ -23,24 +23,29 @@ def is_worth_it() -> bool:
 def rehearsed(program: Program, then: Callable[[Any], Any]) -> Program:
     """The same program; whoever starts it begins its rehearsal too, and its rounds wait until that has ended.
 
-    `then` is what comes after the last round: it is rehearsed with made-up parameters of the agents.
+    `then` is what comes after the last round: it is rehearsed with made-up parameters of the agents, while the rounds
+    are at work already.
     """
-    rehearsal: list[Future] = []
+    first: list[Future] = []
+    last: list[Future] = []
 
     def start(seeds: Array) -> Any:
         shapes = jax.eval_shape(program.start, jax.ShapeDtypeStruct(seeds.shape, seeds.dtype))
-        pool = ThreadPoolExecutor(2)
-        rehearsal.append(pool.submit(lambda: _forget(program.advance(blank(shapes), 0))))
-        pool.submit(lambda: _forget(then(program.agents(blank(shapes)))))
+        pool = ThreadPoolExecutor(1)
+        first.append(pool.submit(lambda: _forget(program.advance(blank(shapes), 0))))
+        last.append(pool.submit(lambda: _forget(then(program.agents(blank(shapes))))))
         pool.shutdown(wait=False)
         return program.start(seeds)
 
     def advance(state: Any, done: int) -> tuple[Any, dict[str, Array]]:
-        for part in rehearsal:
-            part.exception()  # waits; what went wrong here will go wrong there, where it is told
+        _wait(first)
         return program.advance(state, done)
 
-    return program._replace(start=start, advance=advance)
+    def agents(state: Any) -> Any:
+        _wait(last)
+        return program.agents(state)
+
+    return program._replace(start=start, advance=advance, agents=agents)
 
 
 def blank(shapes: Any) -> Any:
@@ -57,3 +62,9 @@ def blank(shapes: Any) -> Any:
 def _forget(result: Any) -> None:
     """Waits for a result and lets go of it, which else would take memory for the whole run."""
     jax.block_until_ready(result)
+
+
+def _wait(rehearsals: list[Future]) -> None:
+    """Until they have ended; what went wrong here will go wrong in earnest, where it is told."""
+    for one in rehearsals:
+        one.exception()
