@@ -27,6 +27,11 @@ RUN = {
     config.Doctor: "cole.verbs.doctor",
 }
 
+# Of XLA on an accelerator. Matrix products are left to its library: to try out others takes as long as all other
+# compiling, and saves a twentieth of the time. Small operations that do not wait for each other run side by side, which
+# saves a twelfth.
+FLAGS = {"xla_gpu_enable_triton_gemm": "false", "xla_gpu_graph_enable_concurrent_region": "true"}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out one verb; a user's mistake costs one sentence and exit code 2."""
@@ -54,14 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def prepare_jax() -> None:
-    """Keeps what jax compiles between runs, unless the user has chosen a place (or "" for none).
+    """Sets XLA's flags, where the user has not, and keeps what jax compiles between runs.
 
-    Matrix products on an accelerator are left to its library: to try out others takes as long as all other compiling,
-    and saves a twentieth of the time.
+    That is kept where the user has chosen ("": nowhere).
     """
-    flags, ours = os.environ.get("XLA_FLAGS", ""), "--xla_gpu_enable_triton_gemm"
-    if ours not in flags:
-        os.environ["XLA_FLAGS"] = f"{flags} {ours}=false".strip()
+    flags = os.environ.get("XLA_FLAGS", "")
+    ours = [f"--{name}={value}" for name, value in FLAGS.items() if name not in flags]
+    os.environ["XLA_FLAGS"] = " ".join([*flags.split(), *ours])
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(home / "cole" / "jax"))
 
