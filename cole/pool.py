@@ -104,6 +104,7 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
         stage, first = (stages[0], 0) if done < setting.rounds else (stages[1], setting.rounds)
         return stage(state, jnp.int32(done - first))
 
+    @jax.jit
     def agents(state: State) -> Any:
         return jax.tree.map(lambda x: x[:, 0], state.ego.params)
 
@@ -116,6 +117,7 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
         strategies=agents,
         steps=lambda state: state.ego.steps[:, 0],
         kept_from=setting.rounds,
+        changes=(setting.rounds,),
         all_steps=(setting.learners * setting.rounds + setting.ego_rounds) * each,
     )
 

@@ -17,5 +17,6 @@ class Program(NamedTuple):
     strategies: Callable[[Any], Any] | None = None  # state -> the strategies [P, ...] of a round, kept for later study
     steps: Callable[[Any], Array] | None = None  # state -> environment steps [P] of the learners; else by the rounds
     kept_from: int = 0  # the first round whose strategies are kept: where the published agent begins to learn
+    changes: tuple[int, ...] = ()  # rounds, after the first, from which on something else is compiled
     all_steps: int | None = None  # environment steps of a seed, all learners together; None: those of the agent
     breakdown: Callable[[int], dict[str, float]] | None = None  # seeds -> what each part of a round takes, in ms

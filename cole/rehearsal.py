@@ -1,7 +1,7 @@
-"""Compiles what a run will need while it is still getting ready: all at once, on made-up arrays, where that is cheap.
+"""Compiles what a run will need before it needs it: on made-up arrays, where that is cheap.
 
-A program is compiled when it is first called, and one after the other that takes half a minute on an accelerator. A
-round on made-up arrays costs next to nothing there. On a CPU it costs a whole round, so there is no rehearsal.
+A program is compiled when it is first called. On an accelerator that takes longer than many rounds, and a round on
+made-up arrays costs next to nothing there. On a CPU it costs a whole round, so there is no rehearsal.
 """
 
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from cole.program import Program
@@ -21,47 +22,49 @@ def is_worth_it() -> bool:
 
 
 def rehearsed(program: Program, then: Callable[[Any], Any]) -> Program:
-    """The same program; whoever starts it begins its rehearsal too, and its rounds wait until that has ended.
+    """The same program; whoever starts it begins its rehearsal too, and a round waits until its kind was rehearsed.
 
-    `then` is what comes after the last round: it is rehearsed with made-up parameters of the agents, while the rounds
-    are at work already.
+    Other kinds of rounds than the first, and `then`, which is done with the agents after the last, are rehearsed while
+    the first are at work already.
     """
-    first: list[Future] = []
-    last: list[Future] = []
+    kinds = (0, *program.changes)
+    rehearsals: list[Future] = []  # of each kind of round, and of the end
 
     def start(seeds: Array) -> Any:
         shapes = jax.eval_shape(program.start, jax.ShapeDtypeStruct(seeds.shape, seeds.dtype))
+        parts = [lambda first=first: program.advance(blank(shapes), first) for first in kinds]
+        with_agents = [lambda: then(program.agents(blank(shapes)))]
         pool = ThreadPoolExecutor(1)
-        first.append(pool.submit(lambda: _forget(program.advance(blank(shapes), 0))))
-        last.append(pool.submit(lambda: _forget(then(program.agents(blank(shapes))))))
+        rehearsals.extend(pool.submit(_forget, part) for part in [*parts, *with_agents])
         pool.shutdown(wait=False)
         return program.start(seeds)
 
     def advance(state: Any, done: int) -> tuple[Any, dict[str, Array]]:
-        _wait(first)
+        _wait(rehearsals[: sum(done >= first for first in kinds)])
         return program.advance(state, done)
 
     def agents(state: Any) -> Any:
-        _wait(last)
+        _wait(rehearsals)
         return program.agents(state)
 
     return program._replace(start=start, advance=advance, agents=agents)
 
 
 def blank(shapes: Any) -> Any:
-    """Arrays of these shapes and types, all zero."""
+    """Arrays of these shapes and types, all zero; made by numpy, since jax would compile a program for each shape."""
 
     def zeros(leaf: Any) -> Array:
         if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
-            return jax.vmap(jax.random.key)(jnp.zeros(leaf.shape, jnp.uint32).ravel()).reshape(leaf.shape)
-        return jnp.zeros(leaf.shape, leaf.dtype)
+            words = jax.eval_shape(jax.random.key_data, leaf)
+            return jax.random.wrap_key_data(jax.device_put(np.zeros(words.shape, words.dtype)))
+        return jax.device_put(np.zeros(leaf.shape, leaf.dtype))
 
     return jax.tree.map(zeros, shapes)
 
 
-def _forget(result: Any) -> None:
-    """Waits for a result and lets go of it, which else would take memory for the whole run."""
-    jax.block_until_ready(result)
+def _forget(part: Callable[[], Any]) -> None:
+    """Does it, and lets go of the result, which else would take memory for the whole run."""
+    jax.block_until_ready(part())
 
 
 def _wait(rehearsals: list[Future]) -> None:

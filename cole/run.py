@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from safetensors import numpy as safetensors
 
@@ -96,7 +95,7 @@ def carry_out(
 
 def begin(program: Program, folder: Path, asked: dict[str, Any], tell: Callable[[str], None]) -> tuple[Any, Place]:
     """The state to go on from, with the log cut to it: that of the newest good checkpoint, or of the very start."""
-    seeds = jnp.asarray(np.array(asked["seeds"], np.uint32))
+    seeds = jax.device_put(np.array(asked["seeds"], np.uint32))
     checkpoints, log = folder / CHECKPOINTS, folder / LOG
     if not checkpoint.found(checkpoints):
         if log.exists():  # the first checkpoint comes before the first line

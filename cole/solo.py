@@ -4,6 +4,7 @@ Guests are partners of any kind: agents on disk, cloned people, scripted cooks. 
 them: both then have groups of their own, whose weights change, until only guests are met.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -63,13 +64,17 @@ def program(
     """One learner in one kitchen; `disguise` is how it acts opposite itself, `aside` a loss of what else it learns."""
     policy = kinds.policy_for(layout, setting.view, half=setting.half)
     team = objectives.team(setting.shaped_until)._replace(aside=aside)
-    nobody = population.empty(jax.eval_shape(lambda: kinds.init(jax.random.key(0), layout, setting.view)), 0)
     counts = [trainer.count_of(kind.params) for kind in guests]
-    phi = jnp.concatenate([partners.self_play(1, nobody.alive), *(jnp.full((1, n), 1.0 / n) for n in counts)], axis=1)
-    errs = jnp.zeros((phi.shape[1], 2)).at[0, 1].set(setting.err) if setting.err else None
-    company = Company(
-        nobody, phi, jnp.ones_like(phi), jax.tree.map(jnp.asarray, tuple(kind.params for kind in guests)), errs
-    )
+
+    @jax.jit  # one small program, where each line would be one
+    def whom() -> Company:
+        nobody = population.empty(jax.eval_shape(lambda: kinds.init(jax.random.key(0), layout, setting.view)), 0)
+        alike = [jnp.full((1, n), 1.0 / n) for n in counts]
+        phi = jnp.concatenate([partners.self_play(1, nobody.alive), *alike], axis=1)
+        errs = jnp.zeros((phi.shape[1], 2)).at[0, 1].set(setting.err) if setting.err else None
+        return Company(nobody, phi, jnp.ones_like(phi), distraction=errs)
+
+    company = whom()._replace(guests=jax.device_put(tuple(kind.params for kind in guests)))
 
     def setup_of(own: int, each: int) -> Setup:
         others = tuple(Guests(kind.policy, each) for kind in guests)
@@ -90,27 +95,28 @@ def program(
         hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
         alone = share_alone(setting, state.learner.steps[0])
         both = bool(guests) and setup.batch.groups > 0
-        shared = jnp.full(phi.shape, (1.0 - alone) / kinds_of_guests).at[0, 0].set(alone)
-        mine = company._replace(weights=shared if both else jnp.ones_like(phi))
+        shared = jnp.full(company.phi.shape, (1.0 - alone) / kinds_of_guests).at[0, 0].set(alone)
+        mine = company._replace(weights=shared) if both else company
         key = jax.random.fold_in(state.key, done)
         learner, log = trainer.train(key, setup, trainer.tuned(state.learner, hyper), mine, setting.updates)
         return State(state.key, learner), jax.tree.map(lambda x: x[:, 0], log)
 
+    @jax.jit
     def agents(state: State) -> Any:
         return jax.tree.map(lambda x: x[:, 0], state.learner.params)
 
     every_seed = [
         jax.jit(jax.vmap(partial(advance, setup), in_axes=(0, None)), donate_argnums=0) for setup in (mixed, responding)
     ]
+    changes = math.ceil(setting.mixed_until / env_steps) if guests else setting.rounds  # from here on, only guests
     return Program(
         rounds=setting.rounds,
         env_steps=env_steps,
         start=jax.jit(jax.vmap(start)),
-        advance=lambda state, done: every_seed[bool(guests) and done * env_steps >= setting.mixed_until](
-            state, jnp.int32(done)
-        ),
+        advance=lambda state, done: every_seed[done >= changes](state, jnp.int32(done)),
         agents=agents,
         strategies=agents,
+        changes=(changes,) if 0 < changes < setting.rounds else (),
     )
 
 

@@ -101,11 +101,11 @@ def train(job: Job) -> None:
 
 def publish(job: Job, setting: cole.Setting, seeds: list[int], params: Any, steps: list[int]) -> None:
     """The agents of all arms on disk."""
-    layout = layouts.load(job.layout)
+    layout, params = layouts.load(job.layout), jax.device_get(params)
     for i, seed in enumerate(seeds):
         training = {"setting": list(job.arms)[seed // APART]}
         facts = {"seed": seed % APART, "steps": steps[i], "name": job.layout, "training": training}
-        mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
+        mine = jax.tree.map(lambda x, i=i: x[i], params)
         agent = store.Agent(mine, store.new_card(layout, setting.view, "cole", **facts))
         store.save(agents_of(job, seed // APART) / f"seed-{seed % APART}", agent)
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 # Tests compile many small programs and run each for an instant: compiling fast matters more than running fast.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
@@ -18,8 +19,8 @@ def tell(record_property) -> Callable[[str], None]:
     return lambda line: record_property("told", line)
 
 
-@pytest.fixture
-def compiled() -> Iterator[list[str]]:
+@contextmanager
+def compilations() -> Iterator[list[str]]:
     """A list that grows by one with every program that jax compiles."""
     names: list[str] = []
     jax.monitoring.register_event_duration_secs_listener(
@@ -27,6 +28,13 @@ def compiled() -> Iterator[list[str]]:
     )
     yield names
     jax.monitoring.clear_event_listeners()
+
+
+@pytest.fixture
+def compiled() -> Iterator[list[str]]:
+    """What is compiled during a test."""
+    with compilations() as names:
+        yield names
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 import pytest
+from conftest import compilations
 
 from cole import run
 from cole.config import LearningOptions, PopulationOptions, RunOptions
@@ -58,6 +59,7 @@ class Finished(NamedTuple):
     job: train.Job
     asked: Any
     whole: list[run.Report]
+    compiled: list[int]  # programs, in each round of it
     agents: dict[str, Any]  # params, steps
     parts: list[run.Report]
     again: dict[str, Any]
@@ -75,10 +77,10 @@ def finished(request, tmp_path_factory):
     asked = asked_of(request.param, folder)
     job = train.prepared(asked)
 
-    def carried(where: Path, stop=lambda: False, resume=False):
+    def carried(where: Path, program=job.program, stop=lambda: False, resume=False):
         published = {}
         reports = run.carry_out(
-            job.program,
+            program,
             where,
             job.deciding,
             job.seeds,
@@ -89,12 +91,21 @@ def finished(request, tmp_path_factory):
         )
         return list(reports), published
 
-    whole, agents = carried(folder / "whole")
+    counts = []
+
+    def advance(state, done):
+        before = len(names)
+        result = jax.block_until_ready(job.program.advance(state, done))
+        counts.append(len(names) - before)
+        return result
+
+    with compilations() as names:
+        whole, agents = carried(folder / "whole", job.program._replace(advance=advance))
     parts = []
     for _ in whole:
         reports, again = carried(folder / "parts", stop=lambda: True, resume=True)
         parts += reports
-    return Finished(job, asked, whole, agents, parts, again)
+    return Finished(job, asked, whole, counts, agents, parts, again)
 
 
 def test_it_is_the_same_run_when_stopped_after_every_round(finished):
@@ -138,6 +149,12 @@ def test_no_round_compiles_anew(finished, compiled):
         state, _ = program.advance(state, done)
     jax.block_until_ready(state)
     assert not compiled
+
+
+def test_it_says_from_which_rounds_on_something_else_is_compiled(finished):
+    """So that an accelerator can rehearse them."""
+    program = finished.job.program
+    assert [round for round, new in enumerate(finished.compiled) if new] == [0, *program.changes]
 
 
 def test_the_menu_has_a_page_for_every_method(capsys):

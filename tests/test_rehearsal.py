@@ -44,6 +44,22 @@ def test_after_the_rehearsal_a_round_compiles_nothing(compiled):
     assert before > 0 and len(compiled) == before
 
 
+def test_every_kind_of_round_is_rehearsed_before_it_comes(compiled):
+    other = jax.jit(lambda state: state)
+
+    def advance(state, done):
+        return program().advance(other(state) if done >= 2 else state, done)
+
+    called = []
+    ready = rehearsed(program()._replace(advance=advance, changes=(2,)), called.append)
+    state = ready.start(jnp.arange(2, dtype=jnp.uint32))
+    jax.block_until_ready(ready.agents(state))  # waits for all
+    assert len(called) == 1
+    before = len(compiled)
+    other(state)
+    assert before > 0 and len(compiled) == before
+
+
 def test_what_fails_is_told_by_the_round_itself():
     broken = program()._replace(advance=lambda state, done: 1 / 0)
     ready = rehearsed(broken, lambda params: params)
@@ -56,3 +72,10 @@ def test_made_up_arrays_have_the_shapes_and_types_of_a_state():
     shapes = jax.eval_shape(program().start, jnp.arange(2, dtype=jnp.uint32))
     made = blank(shapes)
     assert jax.tree.map(lambda x: (x.shape, x.dtype), made) == jax.tree.map(lambda x: (x.shape, x.dtype), shapes)
+
+
+def test_making_them_up_compiles_nothing(compiled):
+    shapes = jax.eval_shape(program().start, jnp.arange(3, dtype=jnp.uint32))
+    before = len(compiled)
+    blank(shapes)
+    assert len(compiled) == before

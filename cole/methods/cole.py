@@ -117,7 +117,7 @@ def program(layout: Layout, setting: Setting, initial: Any = None) -> Program:
         start=jax.jit(jax.vmap(partial(found, kitchen, initial))),
         advance=lambda state, done: every_seed(state, jnp.int32(done)),
         agents=jax.jit(jax.vmap(partial(published, setting))),
-        strategies=lambda state: jax.tree.map(lambda x: x[:, 0], state.learner.params),
+        strategies=jax.jit(lambda state: jax.tree.map(lambda x: x[:, 0], state.learner.params)),
         steps=lambda state: state.learner.steps[:, 0],
     )
 

@@ -83,6 +83,7 @@ def program(layout: Layout, setting: Setting) -> Program:
         params = jax.vmap(lambda k: network.init(k, shape))(jax.random.split(init_key, setting.learners))
         return State(key, trainer.fresh(params, setting.hyper), jnp.zeros(setting.learners))
 
+    @jax.jit
     def agents(state: State) -> Any:
         best = jnp.argmax(state.fitness, axis=1)
         return jax.tree.map(lambda x: jax.vmap(lambda each, i: each[i])(x, best), state.learners.params)

@@ -127,14 +127,14 @@ def prepared(asked: Any) -> Job:
 
 def publish(job: Job, run: RunOptions, params: Any, steps: list[int]) -> np.ndarray:
     """Writes the agents, and returns [P, games] what each earns with itself."""
-    returns = job.measure(params)
+    returns, params = job.measure(params), jax.device_get(params)
     for i, seed in enumerate(job.seeds):
         reached_ = {"recipe": run.recipe, "return": round(float(returns[i].mean()), 2)}
         reached_ |= {"steps_of_all": job.program.all_steps or steps[i]}
         training = job.deciding["setting"] | job.beside | reached_
         facts = {"seed": seed, "steps": steps[i], "training": training, "name": job.kitchen}
         card = store.new_card(job.layout, job.setting.view, job.method, **facts)
-        mine = jax.tree.map(lambda x, i=i: np.asarray(x[i]), params)
+        mine = jax.tree.map(lambda x, i=i: x[i], params)
         store.save(job.folder / runfolder.AGENTS / f"seed-{seed}", store.Agent(mine, card))
     return returns
 
