@@ -106,8 +106,10 @@ def settled(state: Any) -> Any:
     """The same arrays without weak types, which a file does not know: a state is then just like a restored one."""
 
     def one(leaf: Any) -> Array:
+        if isinstance(leaf, Array) and not getattr(leaf, "weak_type", False):
+            return leaf
         leaf = jnp.asarray(leaf)
-        return jax.lax.convert_element_type(leaf, leaf.dtype) if getattr(leaf, "weak_type", False) else leaf
+        return jax.lax.convert_element_type(leaf, leaf.dtype) if leaf.weak_type else leaf
 
     return jax.tree.map(one, state)
 

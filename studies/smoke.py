@@ -30,6 +30,11 @@ def job(method: str, layout: str, runs: Path) -> Job:
     return Job(method, layout, runs / layout / method / NAME, command, 0.0)
 
 
+def unfinished(every: list[Job]) -> list[Job]:
+    """Those that are left to do."""
+    return [one for one in every if not (one.folder / runfolder.FINISHED).exists()]
+
+
 def judged(layout: str, methods: list[str], runs: Path, episodes: int) -> dict[str, str]:
     """By method: what it earns with itself, and with all others."""
     agents = find([runs / layout / method / NAME for method in methods])
@@ -47,13 +52,12 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--train-only", action="store_true", help="leave the table for later")
     asked = parser.parse_args()
-    todo = [job(*pair, asked.runs) for pair in product(asked.methods, asked.layouts)]
+    every = [job(*pair, asked.runs) for pair in product(asked.methods, asked.layouts)]
     with stop_requests("all runs end their round and stop") as stop:
-        for ended in carry_out(todo, asked.jobs, math.inf, stop):
+        for ended in carry_out(unfinished(every), asked.jobs, math.inf, stop):
             words = f"{ended.job.label} in {ended.job.kitchen}: {ended.seconds:.0f} s, exit code {ended.code}"
             print(f"{words}, {ended.words}", file=sys.stderr, flush=True)
-    left = [one for one in todo if not (one.folder / runfolder.FINISHED).exists()]
-    if not left and not asked.train_only:
+    if not (left := unfinished(every)) and not asked.train_only:
         found = {layout: judged(layout, asked.methods, asked.runs, asked.episodes) for layout in asked.layouts}
         print(f"| method | {' | '.join(asked.layouts)} |\n|---|{'---|' * len(asked.layouts)}")
         for method in asked.methods:
