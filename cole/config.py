@@ -77,14 +77,38 @@ class ImportAgent:
 
 
 @dataclass(frozen=True)
+class ListAgents:
+    """List the agents in a folder, by kitchen and method; by default those that come with the project."""
+
+    folder: tyro.conf.Positional[Path | None] = None
+    """Where agents lie, at any depth."""
+
+
+@dataclass(frozen=True)
+class PackAgents:
+    """Put the agents of finished runs into a zoo: small files, with what they earned on their cards."""
+
+    folders: tyro.conf.Positional[tuple[Path, ...]]
+    """Runs, or folders with runs below them."""
+    out: Path = Path("zoo")
+    """The zoo: agents are written to LAYOUT/METHOD/seed-N in it."""
+    evaluation: Path | None = None
+    """Folder with the results of `cole evaluate` for these agents, such as `games` in that of a report."""
+    methods: tuple[str, ...] = ()
+    """Only these, as tables call them: SP, "COLE 1:3"."""
+
+
+@dataclass(frozen=True)
 class Agents:
-    """Show an agent, or bring in one that others published."""
+    """List agents, show one, pack those of runs, or bring in one that others published."""
 
     do: Annotated[
-        Annotated[ShowAgent, tyro.conf.subcommand("show", prefix_name=False)]
+        Annotated[ListAgents, tyro.conf.subcommand("list", prefix_name=False)]
+        | Annotated[ShowAgent, tyro.conf.subcommand("show", prefix_name=False)]
+        | Annotated[PackAgents, tyro.conf.subcommand("pack", prefix_name=False)]
         | Annotated[ImportAgent, tyro.conf.subcommand("import", prefix_name=False)],
         tyro.conf.arg(name=""),
-    ]
+    ] = field(default_factory=ListAgents)
 
 
 @dataclass(frozen=True)

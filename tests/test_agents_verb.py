@@ -399,7 +399,8 @@ def test_a_published_agent_for_a_map_of_ones_own_is_called_after_the_file(capsys
         (["import", "/nowhere", "--layout", "cramped_room", "--view", "features"], "features"),
         (["import", "/nowhere"], "--layout"),
         (["import", "/nowhere", "--layout", "cramped_room", "--out", "/"], "/ exists already"),
-        ([], "show"),
+        (["list", "/nowhere"], "there is no folder /nowhere"),
+        (["pack", "/nowhere"], "/nowhere"),
     ],
 )
 def test_a_mistake_is_named_and_exits_with_2(capsys, arguments, says):

@@ -96,6 +96,7 @@ MAY_IMPORT = {
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
     "campaign": {"errors", "kitchen", "runfolder"},
+    "zoo": {"errors", "evaluate", "policy"},
     "verbs": {
         "campaign",
         "checkpoint",
@@ -120,6 +121,7 @@ MAY_IMPORT = {
         "solver",
         "trackers",
         "web",
+        "zoo",
         "__init__",
     },
     "api": {"errors", "evaluate", "graph", "kitchen", "report", "solver"},

@@ -1,7 +1,7 @@
 """An agent on disk: a sealed folder of plain numbers and words, which loads for years and can run nothing.
 
-`model.safetensors` has the network's parameters, float32, named like "conv1/w"; `config.json` says what they are for
-(see `card`), `README.md` says it to people, and SHA256SUMS vouches for all three (see `sealed`).
+`model.safetensors` has the network's parameters, float32 or float16, named like "conv1/w"; `config.json` says what they
+are for (see `card`), `README.md` says it to people, and SHA256SUMS vouches for all three (see `sealed`).
 """
 
 import json
@@ -24,6 +24,7 @@ from cole.policy.kinds import VIEWS, Shapes, policy_for, shapes
 from cole.policy.policy import Policy
 
 FILES = MODEL, CONFIG, PAGE = "model.safetensors", "config.json", "README.md"
+KINDS = {"F32": "<f4", "F16": "<f2"}  # of numbers
 MOST_CELLS = 1024  # of a kitchen: beyond, the matrices of one network would take gigabytes
 
 Arrays = dict[str, dict[str, np.ndarray]]  # as network.Params: layer -> {"w", "b"}
@@ -52,22 +53,27 @@ def new_card(
     return Card(called, layouts.to_text(layout), view, sizes, method, seed, steps, training or {})
 
 
-def save(folder: str | Path, agent: Agent) -> None:
-    """Writes the folder, or all of it anew; `load` gives the agent back."""
+def save(folder: str | Path, agent: Agent, half: bool = False) -> None:
+    """Writes the folder, or all of it anew; `load` gives the agent back. `half`: with numbers rounded to float16."""
     folder = Path(folder)
     if folder.exists() and not (
         folder.is_dir() and {file.name for file in folder.iterdir()} <= {*FILES, sealed.MANIFEST}
     ):
         raise UserError(f"{folder} exists and is more than an agent, so it is left alone")
-    params = {layer: {part: np.asarray(x) for part, x in parts.items()} for layer, parts in agent.params.items()}
-    check_params(_named(params), _check_card(agent.card, str(folder / CONFIG)), str(folder / MODEL))
-    model = to_safetensors({name: np.ascontiguousarray(x) for name, x in _named(params).items()})
+    named = {name: np.ascontiguousarray(x) for name, x in _named(agent.params).items()}
+    wanted = _check_card(agent.card, str(folder / CONFIG))
+    check_params(named, wanted, str(folder / MODEL))
+    if half:
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+            named = {name: x.astype(np.float16) for name, x in named.items()}
+    model = to_safetensors(named)
+    check_params(tensors(model, str(folder / MODEL)), wanted, str(folder / MODEL))
     try:
         config = to_json(agent.card, sealed.sha256(model))
     except (TypeError, ValueError) as error:
         raise UserError(f"{folder / CONFIG} cannot be written: {error}") from None
     from_json(config, str(folder / CONFIG))
-    page = to_markdown(agent.card, sum(x.size for x in _named(params).values()))
+    page = to_markdown(agent.card, sum(x.size for x in named.values()))
     try:
         sealed.write(folder, {MODEL: model, CONFIG: config, PAGE: page})
     except OSError as error:
@@ -109,15 +115,17 @@ def identity(agent: Agent) -> str:
 
 
 def tensors(content: bytes, where: str) -> dict[str, np.ndarray]:
-    """What is in a safetensors file, which must be float32; `where` names it if it is not."""
+    """What is in a safetensors file, as float32, which or float16 it must be; `where` names it if it is not."""
     try:
         found = deserialize(content)
     except SafetensorError as error:
         raise UserError(f"{where} is not a safetensors file: {error}") from None
     for name, tensor in found:
-        if tensor["dtype"] != "F32":
-            raise UserError(f"{where}: the tensor {show(name)} is of type {tensor['dtype']}, not F32")
-    return {name: np.frombuffer(t["data"], "<f4").reshape(t["shape"]).astype(np.float32) for name, t in found}
+        if tensor["dtype"] not in KINDS:
+            raise UserError(f"{where}: the tensor {show(name)} is of type {tensor['dtype']}, not F32 or F16")
+    return {
+        name: np.frombuffer(t["data"], KINDS[t["dtype"]]).reshape(t["shape"]).astype(np.float32) for name, t in found
+    }
 
 
 def check_params(tensors: dict[str, np.ndarray], wanted: Shapes, where: str) -> None:

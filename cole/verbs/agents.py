@@ -1,15 +1,19 @@
-"""`cole agents show FOLDER`: what an agent on disk is; `cole agents import FOLDER`: one that others published."""
+"""`cole agents`: those that come with the project; `show`: what one is; `pack`: those of runs as a zoo; `import`."""
 
 import json
 from pathlib import Path
 
+import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cole.config import Agents, ImportAgent
+from cole import zoo
+from cole.config import Agents, ImportAgent, ListAgents, PackAgents
 from cole.errors import UserError
+from cole.evaluate.lineup import gather
+from cole.evaluate.players import ZOO
 from cole.kitchen import layouts
 from cole.policy import published, store
 from cole.policy.card import by
@@ -17,14 +21,70 @@ from cole.verbs.layouts import about
 
 
 def run(config: Agents) -> int:
-    """Prints the facts of an agent, after importing it if that was asked for."""
+    """Does what was asked for; an agent that is imported is shown, too."""
     console = Console(highlight=False)
+    if isinstance(config.do, ListAgents):
+        return show_all(console, config.do.folder or ZOO)
+    if isinstance(config.do, PackAgents):
+        return pack(console, config.do)
     if isinstance(config.do, ImportAgent):
         folder = bring_in(config.do)
         console.print(f"imported into {folder}", markup=False, soft_wrap=True)
     else:
         folder = config.do.folder
     show(console, store.load(folder))
+    return 0
+
+
+def show_all(console: Console, folder: Path) -> int:
+    """A line for each method of each kitchen."""
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}")
+    groups = zoo.groups_in(folder)
+    if not groups:
+        raise UserError(f"there are no agents in {folder}")
+    words = "mean returns over seeds: with itself, with human proxies, with the agents of other methods"
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=words)
+    rows = [row_of(group) for group in groups]
+    for heading in [name for name in rows[0] if any(row[name] for row in rows)]:
+        left = heading in ("kitchen", "agents")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=True, overflow="ellipsis")
+    for row in rows:
+        table.add_row(*(Text(row[str(column.header)]) for column in table.columns))
+    console.print(table)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    count = sum(len(group.cards) for group in groups)
+    console.print(f"{count} agents, {size / 1e6:.1f} MB", soft_wrap=True)
+    return 0
+
+
+def row_of(group: zoo.Group) -> dict[str, str]:
+    """What the list says of some agents."""
+    trained = [card.training for card in group.cards]
+    returns = {"itself": "return", "proxies": "with_proxy", "others": "with_experts"}
+    return {
+        "kitchen": group.kitchen,
+        "agents": group.name,
+        "seeds": str(len(group.cards)),
+        **{heading: mean_of([one.get(name) for one in trained]) for heading, name in returns.items()},
+        "published": ", ".join(str(card.seed) for card in group.cards if card.training.get("published")),
+    }
+
+
+def mean_of(numbers: list[float | list[float] | None]) -> str:
+    """Of what is known, over seeds and seats."""
+    known = [float(np.mean(number)) for number in numbers if number is not None]
+    return f"{np.mean(known):.1f}" if known else ""
+
+
+def pack(console: Console, config: PackAgents) -> int:
+    """Writes the agents of runs into a zoo."""
+    earned = zoo.earned_in(config.evaluation) if config.evaluation else {}
+    found = zoo.packed(gather(config.folders), earned, config.methods)
+    for one in found:
+        store.save(config.out / one.place, one.agent, half=True)
+    said = f"{len(found)} agents are in {config.out}, of which {sum(one.published for one in found)} are published"
+    console.print(said, markup=False, soft_wrap=True)
     return 0
 
 

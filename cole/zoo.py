@@ -1,0 +1,128 @@
+"""A zoo: the agents of runs in small files, what they earned on their cards, and of each team one that is published.
+
+The rule: of a method's seeds in a kitchen, the one that earned most with the agents of all other methods, each method
+counting once, in both seats; where nobody evaluated that, the one that earned most with itself. The human proxy, by
+which methods are judged, chooses nobody.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cole.errors import UserError
+from cole.evaluate.entries import entry_of, is_agent, places_in
+from cole.evaluate.lineup import Lineup, Team
+from cole.policy import store
+from cole.policy.store import Agent
+
+PROTOCOLS = {"proxy": "with_proxy", "experts": "with_experts"}  # file of an evaluation -> name on a card
+Earned = dict[str, dict[str, Any]]  # identity of an agent -> what it earned, by name
+
+
+class Packed(NamedTuple):
+    """An agent for the zoo."""
+
+    place: Path  # in it
+    agent: Agent
+    published: bool
+
+
+def packed(lineup: Lineup, earned: Earned, labels: Sequence[str] = ()) -> list[Packed]:
+    """The agents of these methods, or of all, with what they earned on their cards."""
+    if unknown := [label for label in labels if label not in lineup.labels]:
+        raise UserError(f"there are no agents of {unknown[0]}: there are those of {', '.join(lineup.labels)}")
+    wanted = [team for team in lineup.teams.values() if team.label in (labels or lineup.labels)]
+    return [one for team in wanted for one in _pack_team(team, earned)]
+
+
+def _pack_team(team: Team, earned: Earned) -> list[Packed]:
+    folder, best = Path(team.kitchen) / folder_name(team.label), published_seed(team, earned)
+    found = []
+    for seed, player in team.players.items():
+        assert player.agent
+        facts = earned.get(player.identity, {}) | {"published": seed == best}
+        card = player.agent.card._replace(training=player.agent.card.training | facts)
+        found.append(Packed(folder / f"seed-{seed}", player.agent._replace(card=card), seed == best))
+    return found
+
+
+def folder_name(label: str) -> str:
+    """`COLE 1:3` as cole-1to3, `SP, random starts` as sp-random-starts: what the zoo calls a method."""
+    return re.sub(r"[^a-z0-9_]+", "-", label.lower().replace(":", "to")).strip("-")
+
+
+def published_seed(team: Team, earned: Earned) -> int | None:
+    """The seed that stands for a team, by the rule above; the lowest of several; None if it has no agents."""
+
+    def score(seed: int) -> tuple[float, float]:
+        player = team.players[seed]
+        assert player.agent
+        with_itself = player.agent.card.training.get("return", -np.inf)
+        return earned.get(player.identity, {}).get("with_experts", -np.inf), with_itself
+
+    return max(sorted(team.players), key=score, default=None)
+
+
+def earned_in(folder: Path) -> Earned:
+    """What agents earned, from the files that `cole evaluate` leaves: those that are there."""
+    found: Earned = {}
+    files = [(folder / f"{protocol}.json", name) for protocol, name in PROTOCOLS.items()]
+    if not any(path.exists() for path, _ in files):
+        raise UserError(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
+    for path, name in files:
+        if path.exists():
+            for identity, number in _means(_read(path), name).items():
+                found.setdefault(identity, {})[name] = number
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+        assert found["format"] == "cole-evaluation" and found["teams"] is not None and found["games"] is not None
+    except (OSError, ValueError, KeyError, TypeError, AssertionError):
+        raise UserError(f"{path} is no result of `cole evaluate`") from None
+    return found
+
+
+def _means(evaluation: dict[str, Any], name: str) -> dict[str, Any]:
+    """Identity -> mean return with the others, each of their methods counting once; with proxies, in either seat."""
+    team_of = {identity: team["label"] for team in evaluation["teams"] for identity in dict(team["players"]).values()}
+    by_seat: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {i: ({}, {}) for i in team_of}
+    for game in evaluation["games"]:
+        mean = float(np.mean(game["returns"]))
+        for seat, (mine, other) in enumerate((game["identities"], game["identities"][::-1])):
+            if mine in team_of and mine != other and team_of.get(other) != team_of[mine]:
+                by_seat[mine][seat].setdefault(team_of.get(other, "proxy"), []).append(mean)
+    seats = {
+        mine: [float(np.mean([np.mean(x) for x in seat.values()])) for seat in both if seat]
+        for mine, both in by_seat.items()
+    }
+    full = {mine: numbers for mine, numbers in seats.items() if len(numbers) == 2}
+    if name == "with_proxy":
+        return {mine: [round(number, 1) for number in numbers] for mine, numbers in full.items()}
+    return {mine: round(sum(numbers) / 2, 1) for mine, numbers in full.items()}
+
+
+class Group(NamedTuple):
+    """Agents of one kitchen and one method, as a list shows them."""
+
+    kitchen: str
+    name: str  # of their folder
+    cards: list[store.Card]
+
+
+def groups_in(folder: Path) -> list[Group]:
+    """The agents in a folder, those of one folder together."""
+    entries = [(place, entry_of(place)) for place in places_in(folder) if is_agent(place)]
+    found: dict[tuple[str, str], list[store.Card]] = {}
+    for place, entry in entries:
+        assert entry.player and entry.player.agent
+        kitchen, inside = entry.kitchen, place.parent.relative_to(folder).parts
+        name = "/".join(part for part in inside if part not in (kitchen, "agents")) or place.name
+        found.setdefault((kitchen, name), []).append(entry.player.agent.card)
+    return [Group(kitchen, name, cards) for (kitchen, name), cards in found.items()]
