@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 from cole import runfolder
 from cole.errors import UserError
-from cole.kitchen.layouts import MAPS
+from cole.kitchen.layouts import KITCHENS
 
-KITCHENS = tuple(MAPS)
 LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every process that ended
 STOPPED = 130  # exit code of a run that can be resumed
 AT_LEAST, GRACE = 20.0, 60.0  # seconds: what is left when the last run begins; to stop in, before a run is killed

@@ -28,8 +28,8 @@ RUN = {
 }
 
 # Of XLA on an accelerator. Matrix products are left to its library: to try out others takes as long as all other
-# compiling, and saves a twentieth of the time. Small operations that do not wait for each other run side by side, which
-# saves a twelfth.
+# compiling, and saves a twentieth of the time. Small operations that do not wait for each other run side by side: with
+# one seed that saves a twelfth.
 FLAGS = {"xla_gpu_enable_triton_gemm": "false", "xla_gpu_graph_enable_concurrent_region": "true"}
 
 

@@ -1,11 +1,13 @@
 """Compiles what a run will need before it needs it: on made-up arrays, where that is cheap.
 
 A program is compiled when it is first called. On an accelerator that takes longer than many rounds, and a round on
-made-up arrays costs next to nothing there. On a CPU it costs a whole round, so there is no rehearsal.
+made-up arrays costs next to nothing there but memory, for another state beside the real one. On a CPU it costs a whole
+round, so there is no rehearsal.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import jax
@@ -15,39 +17,53 @@ from jax import Array
 
 from cole.program import Program
 
+END = -1  # of the rehearsals: what is done with the agents after the last round
+
 
 def is_worth_it() -> bool:
     """Whether this machine computes so fast that compiling is what one waits for."""
     return jax.default_backend() != "cpu"
 
 
-def rehearsed(program: Program, then: Callable[[Any], Any]) -> Program:
-    """The same program; whoever starts it begins its rehearsal too, and a round waits until its kind was rehearsed.
+@contextmanager
+def rehearsed(program: Program, then: Callable[[Any], Any]) -> Iterator[Program]:
+    """The same program; its start begins a rehearsal too, and a round waits until rounds of its kind were rehearsed.
 
     Other kinds of rounds than the first, and `then`, which is done with the agents after the last, are rehearsed while
-    the first are at work already.
+    the first are at work already. A run that is resumed rehearses what is still to come. Whoever leaves early waits for
+    no more than the rehearsal that is going on.
     """
-    kinds = (0, *program.changes)
-    rehearsals: list[Future] = []  # of each kind of round, and of the end
+    pool, begun = ThreadPoolExecutor(1), dict[int, Future]()  # by the first round of a kind
+
+    def begin(shapes: Any, kinds: list[int]) -> None:
+        parts = {kind: lambda kind=kind: program.advance(blank(shapes), kind) for kind in kinds}
+        parts[END] = lambda: then(program.agents(blank(shapes)))
+        begun.update({kind: pool.submit(_rehearse, part) for kind, part in parts.items()})
 
     def start(seeds: Array) -> Any:
-        shapes = jax.eval_shape(program.start, jax.ShapeDtypeStruct(seeds.shape, seeds.dtype))
-        parts = [lambda first=first: program.advance(blank(shapes), first) for first in kinds]
-        with_agents = [lambda: then(program.agents(blank(shapes)))]
-        pool = ThreadPoolExecutor(1)
-        rehearsals.extend(pool.submit(_forget, part) for part in [*parts, *with_agents])
-        pool.shutdown(wait=False)
+        if not isinstance(seeds, jax.core.Tracer):  # else somebody wants to know the shapes only
+            shapes = jax.eval_shape(program.start, jax.ShapeDtypeStruct(seeds.shape, seeds.dtype))
+            begin(shapes, [0, *program.changes])
         return program.start(seeds)
 
     def advance(state: Any, done: int) -> tuple[Any, dict[str, Array]]:
-        _wait(rehearsals[: sum(done >= first for first in kinds)])
+        if not begun:
+            shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), state)
+            begin(shapes, [kind for kind in program.changes if kind > done])
+        for kind, rehearsal in begun.items():
+            if kind != END and kind <= done:
+                rehearsal.result()
         return program.advance(state, done)
 
     def agents(state: Any) -> Any:
-        _wait(rehearsals)
+        if END in begun:
+            begun[END].result()
         return program.agents(state)
 
-    return program._replace(start=start, advance=advance, agents=agents)
+    try:
+        yield program._replace(start=start, advance=advance, agents=agents)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def blank(shapes: Any) -> Any:
@@ -62,12 +78,7 @@ def blank(shapes: Any) -> Any:
     return jax.tree.map(zeros, shapes)
 
 
-def _forget(part: Callable[[], Any]) -> None:
-    """Does it, and lets go of the result, which else would take memory for the whole run."""
-    jax.block_until_ready(part())
-
-
-def _wait(rehearsals: list[Future]) -> None:
-    """Until they have ended; what went wrong here will go wrong in earnest, where it is told."""
-    for one in rehearsals:
-        one.exception()
+def _rehearse(part: Callable[[], Any]) -> None:
+    """Does it and lets go of the result; what goes wrong here will go wrong in earnest, where it is told."""
+    with suppress(Exception):
+        jax.block_until_ready(part())

@@ -1,7 +1,8 @@
 """Every method in every kitchen at `--size quick`: does it train, and what does it earn with itself and with the rest?
 
-Trains what is not trained yet, several runs at a time, then lets all agents of a kitchen play with each other. Prints a
-Markdown table: the return with itself, and the mean over all other methods in both seats.
+Trains what is not trained yet, several runs at a time, then lets all agents of a kitchen play with each other; runs
+that are there already are taken as they are. Prints a Markdown table: the return with itself, and the mean over all
+other methods in both seats.
 
     python studies/smoke.py --jobs 2 --episodes 20
 """
@@ -12,8 +13,8 @@ import sys
 from itertools import product
 from pathlib import Path
 
-from cole import runfolder
-from cole.campaign import Job, carry_out
+from cole.campaign import Job, carry_out, is_done
+from cole.cli import prepare_jax
 from cole.evaluate.crossplay import Setting, crossplay, with_itself, with_others
 from cole.evaluate.players import find, kitchen_of
 from cole.kitchen.layouts import MAPS
@@ -26,13 +27,8 @@ NAME = "smoke"
 def job(method: str, layout: str, runs: Path) -> Job:
     """One run; how long it takes nobody has predicted."""
     where = ("--layout", layout, "--runs", str(runs), "--name", NAME, "--resume")
-    command = ("train", method, "--size", "quick", "--games-after", "20", *where)
+    command = ("train", method, "--size", "quick", "--seeds", "1", "--games-after", "20", *where)
     return Job(method, layout, runs / layout / method / NAME, command, 0.0)
-
-
-def unfinished(every: list[Job]) -> list[Job]:
-    """Those that are left to do."""
-    return [one for one in every if not (one.folder / runfolder.FINISHED).exists()]
 
 
 def judged(layout: str, methods: list[str], runs: Path, episodes: int) -> dict[str, str]:
@@ -52,12 +48,14 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--train-only", action="store_true", help="leave the table for later")
     asked = parser.parse_args()
+    prepare_jax()
     every = [job(*pair, asked.runs) for pair in product(asked.methods, asked.layouts)]
     with stop_requests("all runs end their round and stop") as stop:
-        for ended in carry_out(unfinished(every), asked.jobs, math.inf, stop):
+        for ended in carry_out([one for one in every if not is_done(one)], asked.jobs, math.inf, stop):
             words = f"{ended.job.label} in {ended.job.kitchen}: {ended.seconds:.0f} s, exit code {ended.code}"
             print(f"{words}, {ended.words}", file=sys.stderr, flush=True)
-    if not (left := unfinished(every)) and not asked.train_only:
+    left = [one for one in every if not is_done(one)]
+    if not left and not asked.train_only:
         found = {layout: judged(layout, asked.methods, asked.runs, asked.episodes) for layout in asked.layouts}
         print(f"| method | {' | '.join(asked.layouts)} |\n|---|{'---|' * len(asked.layouts)}")
         for method in asked.methods:

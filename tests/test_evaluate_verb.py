@@ -137,7 +137,7 @@ def test_holes_are_marked_and_named_and_a_second_call_plays_nothing(capsys, runs
     arguments = ("experts", runs / "toy" / "sp", runs / "toy" / "cole", "--episodes", 2)
     code, out, err = evaluate(capsys, *arguments)
     assert code == 0
-    assert f"{HOLE} missing, {MARK} a mean without it: PBT, FCP, MEP" in out
+    assert f"{HOLE} missing, {MARK} a mean without it: PBT; FCP; MEP" in out
     assert "no agents of PBT, FCP, MEP: holes in all tables" in err
     code, out, err = evaluate(capsys, *arguments, "--baselines", "SP")
     assert (code, MARK in out) == (0, False)

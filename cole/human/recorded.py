@@ -12,10 +12,10 @@ from cole.errors import UserError
 from cole.human.data import SPLITS, Games
 from cole.kitchen import layouts, trajectory
 from cole.kitchen.game import State
+from cole.kitchen.layouts import KITCHENS
 from cole.kitchen.trajectory import Trajectory, items, read_json, show, whole
 
 NOTES = "about"
-KITCHENS = tuple(layouts.MAPS)
 WIDEST = max(layouts.load(name).terrain.size for name in KITCHENS)
 
 

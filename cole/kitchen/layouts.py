@@ -60,6 +60,7 @@ X  1   X
 XXXOOXXX
 """,
 }
+KITCHENS = tuple(MAPS)  # the paper's, in its order
 
 
 class Layout(NamedTuple):

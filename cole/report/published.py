@@ -8,7 +8,7 @@ Coordination", NeurIPS 2019; "gold" is PPO trained with the proxy itself. Figure
 from typing import NamedTuple
 
 from cole.evaluate.labels import COLE, plain_method
-from cole.kitchen.layouts import MAPS
+from cole.kitchen.layouts import KITCHENS
 
 PAPER = "Li et al., ICML 2023"
 CARROLL = "Carroll et al., NeurIPS 2019"
@@ -16,7 +16,6 @@ LINK = "https://arxiv.org/abs/2302.04831"
 RATIOS = ("COLE 0:4", "COLE 1:3", "COLE 2:2", "COLE 3:1")  # of Figure 4
 IN_FIGURE_5 = ("SP", "PBT", "FCP", "MEP", "COLE 0:4", "COLE 1:3")
 
-KITCHENS = tuple(MAPS)
 SHORT: dict[str, str] = dict(
     zip(KITCHENS, ("Cramped Rm.", "Asymm. Adv.", "Coord. Ring", "Forced Coord.", "Counter Circ."), strict=True)
 )

@@ -11,6 +11,7 @@ from cole import campaign
 from cole.campaign import STOPPED, Ended, Job, Wanted
 from cole.config import Report, Reproduce
 from cole.errors import UserError
+from cole.kitchen.layouts import KITCHENS
 from cole.run import stop_requests
 from cole.verbs import report
 
@@ -45,7 +46,7 @@ def run(config: Reproduce) -> int:
 def table(every: list[Job], todo: list[Job]) -> Table:
     """Every method with the predicted seconds of its runs, by kitchen; a tick where nothing is left to do."""
     shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption="seconds of one H200, predicted; ✓ finished")
-    kitchens = [kitchen for kitchen in campaign.KITCHENS if any(job.kitchen == kitchen for job in every)]
+    kitchens = [kitchen for kitchen in KITCHENS if any(job.kitchen == kitchen for job in every)]
     shown.add_column("method")
     for kitchen in kitchens:
         shown.add_column(kitchen.replace("_", " "), justify="right")

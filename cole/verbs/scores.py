@@ -32,8 +32,8 @@ def footnote(numbers: Iterable[Mean]) -> str:
 
 def missing(names: Iterable[str]) -> str:
     """What is lacking somewhere above; nothing if nothing is."""
-    lacks = list(dict.fromkeys(names))
-    return f"{HOLE} missing, {MARK} a mean without it: {', '.join(lacks)}" if lacks else ""
+    lacks = dict.fromkeys(names)
+    return f"{HOLE} missing, {MARK} a mean without it: {tables.listed(lacks)}" if lacks else ""
 
 
 def proxy_table(result: WithProxy, episodes: int) -> Group:
@@ -76,7 +76,7 @@ def improvement_table(
     table = _table(["", *kitchens, *(["all"] if len(kitchens) > 1 else [])])
     for (one, other), chances in found.items():
         shown = list(zip(chances, lacks[one, other], strict=True))[: None if len(kitchens) > 1 else 1]
-        table.add_row(Text(f"{one} > {other}"), *(tables.chance_cell(*one).text for one in shown))
+        table.add_row(Text(f"{one} > {other}"), *(tables.chance_cell(*pair).text for pair in shown))
         names += [name for _, without in shown for name in without]
     about = "how likely a seed of one earns more than a seed of the other [95 % interval]"
     return _with_words(table, about, missing(names))

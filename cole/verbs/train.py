@@ -6,7 +6,7 @@ import operator
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -72,15 +72,15 @@ def run(asked: Any, command: str = "") -> int:
     if job.notice:
         tell(job.notice)
     report = None
-    program = rehearsed(job.program, job.measure) if is_worth_it() else job.program
-    where = (program, job.folder, job.deciding, job.seeds)
+    rehearsal = rehearsed(job.program, job.measure) if is_worth_it() else nullcontext(job.program)
     how = {"resume": asked.run.resume, "every": asked.run.every, "publish": hand_out, "tell": tell, "command": command}
     with (
         stop_requests() as stop,
+        rehearsal as program,
         open_trackers(asked.run.track, job.folder, job.deciding) as track,
         progress(console, len(job.seeds)) as show,
     ):
-        for report in carry_out(*where, stop=stop, **how):
+        for report in carry_out(program, job.folder, job.deciding, job.seeds, stop=stop, **how):
             show(report)
             ready, done = ready or time.perf_counter() - began, done + 1
             for line in report.lines:
