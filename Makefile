@@ -69,6 +69,7 @@ bench: setup  ## measure speed; one JSON line per figure
 pictures: setup  ## draw the pictures of docs/ again
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/python docs/make_figures.py
+	$(BIN)/python docs/make_overview.py
 
 clean:  ## remove the virtual environment and caches
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
