@@ -72,7 +72,7 @@ def log_policies(policy: Policy, params: Any, rollout: Rollout) -> Array:
 
     def one(params: Any) -> Array:
         in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), rollout.seen)
-        logits, _ = policy.evaluate(policy.prepare(params), in_a_row)
+        logits, _ = policy.evaluate(params, in_a_row)
         return log_probability(logits, rollout.action.ravel()).reshape(rollout.action.shape)
 
     return jax.vmap(one)(params)

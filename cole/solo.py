@@ -108,7 +108,7 @@ def program(
     every_seed = [
         jax.jit(jax.vmap(partial(advance, setup), in_axes=(0, None)), donate_argnums=0) for setup in (mixed, responding)
     ]
-    changes = math.ceil(setting.mixed_until / env_steps) if guests else setting.rounds  # from here on, only guests
+    changes = math.ceil(setting.mixed_until / env_steps) if guests else math.inf  # from this round on, only guests
     return Program(
         rounds=setting.rounds,
         env_steps=env_steps,
@@ -116,7 +116,7 @@ def program(
         advance=lambda state, done: every_seed[done >= changes](state, jnp.int32(done)),
         agents=agents,
         strategies=agents,
-        changes=(changes,) if 0 < changes < setting.rounds else (),
+        changes=(int(changes),) if 0 < changes < setting.rounds else (),
     )
 
 

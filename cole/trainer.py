@@ -222,7 +222,7 @@ def as_samples(policy: Policy, learner: Learners, games: Rollout, rewards: Array
     What the learner thought of each step is computed here, as it will be while learning, and not recorded in play.
     """
     in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[4:]), (games.seen, games.action, games.partner))
-    logits, values = policy.evaluate(policy.prepare(learner.params), in_a_row[0])
+    logits, values = policy.evaluate(learner.params, in_a_row[0])
 
     def advantages(rewards: Array, values: Array) -> Array:
         return gae(rewards, values, jnp.zeros_like(values[0]), learner.hyper.discount, learner.hyper.trace)
@@ -256,7 +256,7 @@ def improve(
     flat, restore = ravel_pytree(learner.params)  # in one row: a step of Adam is then a single operation
 
     def loss(params: Any, part: Samples) -> tuple[Array, dict[str, Array]]:
-        logits, values = policy.evaluate(policy.prepare(params), part.seen)
+        logits, values = policy.evaluate(params, part.seen)
         total, log = ppo_loss(jax.nn.log_softmax(logits), values, part, learner.hyper, batch.clip_value)
         if aside is None:
             return total, log

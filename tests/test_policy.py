@@ -7,6 +7,7 @@ import pytest
 
 from cole.kitchen import game, layouts, views
 from cole.policy import network
+from cole.policy import policy as module
 from cole.policy.policy import NOISE, neural, perturbed, random, sample
 
 
@@ -25,9 +26,23 @@ def test_folding_constant_inputs_changes_nothing(name, view):
     whole = jax.jit(jax.vmap(lambda state: views.VIEWS[view](layout, state, 1)))(states)
     layers = jax.jit(policy.prepare)(params)
     assert layers[0].shape[0] < whole[0].size / 2
-    evaluated = jax.jit(policy.evaluate)(layers, seen)
-    for folded, plain in zip(evaluated, jax.jit(network.apply)(params, whole), strict=True):
-        np.testing.assert_allclose(folded, plain, rtol=1e-4, atol=1e-4)
+    learning, plain = jax.jit(policy.evaluate)(params, seen), jax.jit(network.apply)(params, whole)
+    acting = jax.jit(jax.vmap(policy.act, in_axes=(None, 0, None, None)))(layers, seen, (), jnp.full(NOISE, 0.5))
+    for folded in (learning, (acting.logits, acting.value)):
+        for ours, theirs in zip(folded, plain, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("by_column", [(True, False), (False, True)])
+def test_whether_it_acts_or_learns_by_column_makes_no_difference(monkeypatch, by_column):
+    monkeypatch.setitem(module.BY_COLUMN, "cpu", by_column)
+    layout = layouts.load("cramped_room")
+    policy, params = neural(layout), network.init(jax.random.key(0), (5, 4, 20))
+    seen = policy.view(layout, game.reset(layout), 0)
+    act = policy.act(policy.prepare(params), seen, (), jnp.full(NOISE, 0.5))
+    logits, value = policy.evaluate(params, seen[None])
+    np.testing.assert_allclose(act.logits, logits[0], rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(act.value, value[0], rtol=1e-4, atol=1e-6)
 
 
 def test_bfloat16_products_are_close_and_so_are_their_gradients():
@@ -40,7 +55,7 @@ def test_bfloat16_products_are_close_and_so_are_their_gradients():
     def outcome(params, half):
         policy = neural(layout, half=half)
         seen = jax.vmap(lambda state: policy.view(layout, state, 0))(states)
-        logits, value = policy.evaluate(policy.prepare(params), seen)
+        logits, value = policy.evaluate(params, seen)
         return jnp.mean(logits[:, 0]) + jnp.mean(value**2)
 
     compiled = jax.jit(jax.value_and_grad(outcome), static_argnums=1)

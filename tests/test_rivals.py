@@ -284,11 +284,11 @@ def test_the_guess_is_six_more_inputs_of_the_last_layer():
     plain = neural(SMALL)
     seen, past = policy.view(SMALL, game.reset(SMALL), 0), policy.memory()
     looked = jax.tree.map(lambda x: x[None], (seen, past))
-    logits, value = policy.evaluate(policy.prepare(params), looked)
-    own, worth = plain.evaluate(plain.prepare(params), seen.grid[None])
+    logits, value = policy.evaluate(params, looked)
+    own, worth = plain.evaluate(params, seen.grid[None])
     np.testing.assert_allclose(logits, own, atol=1e-6)  # at first it changes nothing
     params["mixed"]["w"] = jnp.ones((6, 7)).at[:, 6].set(2.0)  # probabilities have sum 1
-    logits, value = policy.evaluate(policy.prepare(params), looked)
+    logits, value = policy.evaluate(params, looked)
     np.testing.assert_allclose(logits, own + 1, atol=1e-5)
     np.testing.assert_allclose(value, worth + 2, atol=1e-5)
 
@@ -312,7 +312,7 @@ def test_what_partners_did_is_recorded_and_learned_and_ppo_leaves_the_guess_alon
     def decided(small):
         looked = jax.tree.map(lambda x: x[None], (policy.view(SMALL, game.reset(SMALL), 0), policy.memory()))
         mine = jax.tree.map(lambda x: x[0], learners.params) | {"guess1": small}
-        return jnp.sum(policy.evaluate(policy.prepare(mine), looked)[0] ** 2)
+        return jnp.sum(policy.evaluate(mine, looked)[0] ** 2)
 
     assert not jax.grad(decided)(jax.tree.map(lambda x: x[0], learners.params["guess1"]))["w"].any()
 

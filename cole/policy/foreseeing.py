@@ -74,17 +74,21 @@ def foreseeing(layout: Layout, *, greedy: bool = False, half: bool = False) -> P
     def prepare(params: network.Params) -> tuple[Any, network.Params]:
         return inner.prepare(params), {layer: params[layer] for layer in SIZES}
 
-    def evaluate(prepared: tuple[Any, network.Params], looked: tuple[Seen, Array]) -> tuple[Array, Array]:
-        layers, small = prepared
+    def added(small: network.Params, cooks: Array, past: Array) -> Array:
+        """[A + 1]: what the guess adds to logits and value."""
+        expected = jax.lax.stop_gradient(jax.nn.softmax(guess(small, cooks, past)))
+        return expected @ small["mixed"]["w"] + small["mixed"]["b"]
+
+    def evaluate(params: network.Params, looked: tuple[Seen, Array]) -> tuple[Array, Array]:
         seen, past = looked
-        logits, value = inner.evaluate(layers, seen.grid)
-        rows = jax.vmap(lambda cooks, past: guess(small, cooks, past))(seen.cooks, past)
-        added = jax.lax.stop_gradient(jax.nn.softmax(rows)) @ small["mixed"]["w"] + small["mixed"]["b"][None]
-        return logits + added[:, :ACTIONS], value + added[:, ACTIONS]
+        logits, value = inner.evaluate(params, seen.grid)
+        more = jax.vmap(lambda cooks, past: added(params, cooks, past))(seen.cooks, past)
+        return logits + more[:, :ACTIONS], value + more[:, ACTIONS]
 
     def act(prepared: tuple[Any, network.Params], seen: Seen, past: Array, noise: Array) -> Act:
-        one = jax.tree.map(lambda x: x[None], (seen, past))
-        logits, value = (x[0] for x in evaluate(prepared, one))
+        layers, small = prepared
+        plain, more = inner.act(layers, seen.grid, (), noise), added(small, seen.cooks, past)
+        logits, value = plain.logits + more[:ACTIONS], plain.value + more[ACTIONS]
         action = jnp.argmax(logits).astype(jnp.int32) if greedy else sample(logits, noise)
         return Act(action, logits, value, jnp.roll(past, 1, axis=0).at[0].set(seen.cooks))
 

@@ -17,6 +17,8 @@ from cole.kitchen.layouts import ACTIONS, Layout
 from cole.policy import network
 
 NOISE = ACTIONS + 2
+# Whether networks compute column by column, on which machines: while they act, and while they learn (see `network`).
+BY_COLUMN = {"cpu": (True, True)}
 
 
 class Act(NamedTuple):
@@ -39,7 +41,7 @@ class Policy(NamedTuple):
     act: Callable[..., Act]  # (prepared params, seen, memory, noise [NOISE]) -> Act
     memory: Callable[[], Any] = tuple  # () -> what it remembers when a game begins
     prepare: Callable[[Any], Any] = lambda params: params  # params -> what `act` wants; done once per game
-    evaluate: Callable[..., tuple[Array, Array]] = _cannot_learn  # (prepared, seen [n, ...]) -> logits, value [n]
+    evaluate: Callable[..., tuple[Array, Array]] = _cannot_learn  # (params, seen [n, ...]) -> logits [n, A], value [n]
     recall: bool = False  # whether it learns from (seen, memory) instead of from what it saw alone
 
 
@@ -64,21 +66,27 @@ def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bo
     height, width = layout.terrain.shape
     channels = coded.table.shape[1]
     varying, constant = _inputs(layout, coded.table)
-    by_column = jax.default_backend() == "cpu" and width > 3
-    matrices, forward = network.products((width, height, channels), varying, constant, by_column)
+    by_column = BY_COLUMN.get(jax.default_backend(), (False, False))
+    known = ((width, height, channels), varying, constant)
+    acting, learning = (network.products(*known, columns and width > 3) for columns in by_column)
     look_up, cell, scale, offset = _as_numbers(varying, coded.table)
 
-    def prepare(params):
-        *layers, last = matrices(params)
-        return [layer.astype(jnp.bfloat16) if half else layer for layer in layers] + [last]
+    def rounded(layers):
+        return [layer.astype(jnp.bfloat16) if half else layer for layer in layers[:-1]] + [layers[-1]]
 
-    def evaluate(layers, seen):
+    def numbers(seen):
         code = seen.reshape(*seen.shape[:-2], -1)[..., cell].astype(jnp.int32)
-        numbers = views.rows(look_up, code * jnp.broadcast_to(scale, code.shape) + jnp.broadcast_to(offset, code.shape))
-        return forward(layers, numbers.astype(layers[0].dtype))
+        inputs = code * jnp.broadcast_to(scale, code.shape) + jnp.broadcast_to(offset, code.shape)
+        return views.rows(look_up, inputs).astype(jnp.bfloat16 if half else jnp.float32)
+
+    def prepare(params):
+        return rounded(acting.matrices(params))
+
+    def evaluate(params, seen):
+        return learning.forward(rounded(learning.matrices(params)), numbers(seen))
 
     def act(layers, seen, memory, noise):
-        logits, value = evaluate(layers, seen)
+        logits, value = acting.forward(layers, numbers(seen))
         action = jnp.argmax(logits).astype(jnp.int32) if greedy else sample(logits, noise)
         return Act(action, logits, value, memory)
 
