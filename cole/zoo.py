@@ -1,8 +1,8 @@
 """A zoo: the agents of runs in small files, what they earned on their cards, and of each team one that is published.
 
-The rule: of a method's seeds in a kitchen, the one that earned most with the agents of all other methods, each method
-counting once, in both seats; where nobody evaluated that, the one that earned most with itself. The human proxy, by
-which methods are judged, chooses nobody.
+The rule: of a method's seeds in a kitchen, the one that earns most with the others of its own method (`best` of
+`evaluate.experts`); where nobody evaluated that, the one that earned most with itself. Neither the human proxy nor
+agents of other methods, by which methods are judged, choose anybody.
 """
 
 import json
@@ -20,7 +20,16 @@ from cole.policy import store
 from cole.policy.store import Agent
 
 PROTOCOLS = {"proxy": "with_proxy", "experts": "with_experts"}  # file of an evaluation -> name on a card
-Earned = dict[str, dict[str, Any]]  # identity of an agent -> what it earned, by name
+
+
+class Evaluated(NamedTuple):
+    """What is known of agents."""
+
+    earned: dict[str, dict[str, Any]]  # identity -> what it earned, by name on a card
+    best: dict[tuple[str, str], int]  # (kitchen, label) -> seed
+
+
+NOTHING = Evaluated({}, {})
 
 
 class Packed(NamedTuple):
@@ -31,20 +40,20 @@ class Packed(NamedTuple):
     published: bool
 
 
-def packed(lineup: Lineup, earned: Earned, labels: Sequence[str] = ()) -> list[Packed]:
+def packed(lineup: Lineup, known: Evaluated = NOTHING, labels: Sequence[str] = ()) -> list[Packed]:
     """The agents of these methods, or of all, with what they earned on their cards."""
     if unknown := [label for label in labels if label not in lineup.labels]:
         raise UserError(f"there are no agents of {unknown[0]}: there are those of {', '.join(lineup.labels)}")
     wanted = [team for team in lineup.teams.values() if team.label in (labels or lineup.labels)]
-    return [one for team in wanted for one in _pack_team(team, earned)]
+    return [one for team in wanted for one in _pack_team(team, known)]
 
 
-def _pack_team(team: Team, earned: Earned) -> list[Packed]:
-    folder, best = Path(team.kitchen) / folder_name(team.label), published_seed(team, earned)
+def _pack_team(team: Team, known: Evaluated) -> list[Packed]:
+    folder, best = Path(team.kitchen) / folder_name(team.label), published_seed(team, known)
     found = []
     for seed, player in team.players.items():
         assert player.agent
-        facts = earned.get(player.identity, {}) | {"published": seed == best}
+        facts = known.earned.get(player.identity, {}) | {"published": seed == best}
         card = player.agent.card._replace(training=player.agent.card.training | facts)
         found.append(Packed(folder / f"seed-{seed}", player.agent._replace(card=card), seed == best))
     return found
@@ -55,35 +64,38 @@ def folder_name(label: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", label.lower().replace(":", "to")).strip("-")
 
 
-def published_seed(team: Team, earned: Earned) -> int | None:
+def published_seed(team: Team, known: Evaluated = NOTHING) -> int | None:
     """The seed that stands for a team, by the rule above; the lowest of several; None if it has no agents."""
 
-    def score(seed: int) -> tuple[float, float]:
-        player = team.players[seed]
-        assert player.agent
-        with_itself = player.agent.card.training.get("return", -np.inf)
-        return earned.get(player.identity, {}).get("with_experts", -np.inf), with_itself
+    def with_itself(seed: int) -> float:
+        agent = team.players[seed].agent
+        return float(agent.card.training.get("return", -np.inf)) if agent else -np.inf
 
-    return max(sorted(team.players), key=score, default=None)
+    if (best := known.best.get((team.kitchen, team.label))) in team.players:
+        return best
+    return max(sorted(team.players), key=with_itself, default=None)
 
 
-def earned_in(folder: Path) -> Earned:
-    """What agents earned, from the files that `cole evaluate` leaves: those that are there."""
-    found: Earned = {}
+def evaluated_in(folder: Path) -> Evaluated:
+    """What the files say that `cole evaluate` leaves: those that are there."""
+    earned, best = {}, {}
     files = [(folder / f"{protocol}.json", name) for protocol, name in PROTOCOLS.items()]
     if not any(path.exists() for path, _ in files):
         raise UserError(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
     for path, name in files:
         if path.exists():
-            for identity, number in _means(_read(path), name).items():
-                found.setdefault(identity, {})[name] = number
-    return found
+            found = _read(path)
+            for identity, number in _means(found, name).items():
+                earned.setdefault(identity, {})[name] = number
+            for one in found["figures"].get("experts", []):
+                best |= {(one["kitchen"], label): seed for label, seed in zip(one["labels"], one["best"], strict=True)}
+    return Evaluated(earned, best)
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_bytes())
-        assert found["format"] == "cole-evaluation" and found["teams"] is not None and found["games"] is not None
+        assert found["format"] == "cole-evaluation" and {"teams", "games", "figures"} <= found.keys()
     except (OSError, ValueError, KeyError, TypeError, AssertionError):
         raise UserError(f"{path} is no result of `cole evaluate`") from None
     return found

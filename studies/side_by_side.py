@@ -25,6 +25,7 @@ from cole.methods.cole import Kitchen, Solving
 from cole.oracle import Mixture
 from cole.policy import store
 from cole.program import Program
+from cole.solver import EXPLORATION
 
 APART = 1000  # seeds of one setting and of the next; the first networks are those of the rest
 
@@ -48,6 +49,7 @@ class Job(NamedTuple):
     generations: int | None
     size: str
     folder: Path
+    c: float = 1.0  # of SUCG
 
 
 def setting_of(job: Job) -> cole.Setting:
@@ -55,7 +57,8 @@ def setting_of(job: Job) -> cole.Setting:
     setting = paper.cole_("default", job.layout, job.size)
     generations = job.generations or setting.generations
     shaped = setting.shaped_until * generations / setting.generations
-    fewer = {"generations": generations, "shaped_until": shaped, "mixture": Mixture(), "half": options.half("auto")}
+    mixture = Mixture(exploration=replace(EXPLORATION, c=job.c))
+    fewer = {"generations": generations, "shaped_until": shaped, "mixture": mixture, "half": options.half("auto")}
     return setting._replace(**fewer)
 
 
@@ -90,7 +93,7 @@ def train(job: Job) -> None:
     """Carries the study out, as far as that is not done, and writes its agents."""
     setting = setting_of(job)
     seeds = [arm * APART + seed for arm in range(len(job.arms)) for seed in range(job.seeds)]
-    config = {"layout": job.layout, "size": job.size, "generations": setting.generations}
+    config = {"layout": job.layout, "size": job.size, "generations": setting.generations, "c": job.c}
     config |= {"arms": {name: repr(arm) for name, arm in job.arms.items()}}
     how = {"resume": True, "every": None, "publish": partial(publish, job, setting, seeds)}
     for report in run.carry_out(program(job, setting), job.folder, config, seeds, **how):
@@ -133,11 +136,12 @@ def options_of(words: str | None, seeds: int, episodes: int) -> argparse.Argumen
     parser.add_argument("--size", default="full", choices=("full", "quick"))
     parser.add_argument("--generations", type=int, help="by default the paper's")
     parser.add_argument("--episodes", type=int, default=episodes, help="games of each pair in each seat")
+    parser.add_argument("--c", type=float, default=1.0, help="of SUCG: 0 leaves the choice of partners to phi alone")
     parser.add_argument("--train-only", action="store_true", help="leave the table for later")
     return parser
 
 
 def job_of(asked: argparse.Namespace, study: str, layout: str, arms: dict[str, Arm]) -> Job:
     """A study in one kitchen, as it was asked for."""
-    folder = asked.runs / layout / study / f"{asked.size}-{asked.generations or 'all'}"
-    return Job(arms, layout, asked.seeds, asked.generations, asked.size, folder)
+    name = f"{asked.size}-{asked.generations or 'all'}" + (f"-c{asked.c:g}" if asked.c != 1.0 else "")
+    return Job(arms, layout, asked.seeds, asked.generations, asked.size, asked.runs / layout / study / name, asked.c)

@@ -1,5 +1,6 @@
-"""Studies that train many settings in one program: each learns as it would alone."""
+"""Studies: many settings in one program learn as they would alone; claims are judged by what was measured."""
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from cole.methods import cole
 from cole.methods.cole import Solving
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
+import claims
 import side_by_side
 import tuning
 from side_by_side import APART, Arm, Job
@@ -44,3 +46,32 @@ def test_a_setting_learns_beside_others_as_it_does_alone(tmp_path, monkeypatch):
     for mine, theirs in leaves:
         np.testing.assert_allclose(mine[0], theirs[1], atol=1e-3)
     assert max(np.abs(theirs[0] - theirs[1]).max() for _, theirs in leaves) > 0.01  # and the other one otherwise
+
+
+def test_claims_are_judged_by_intervals_over_seeds(tmp_path):
+    """In the asymmetric kitchen 0:4 beats 1:3 with the proxy and is weaker with itself; a poor seat earns a third."""
+    labels, seeds = ["SP", "COLE 0:4", "COLE 1:3"], [0, 1, 2]
+    seat0 = [[30.0, 33.0, 36.0], [50.0, 52.0, 54.0], [40.0, 41.0, 42.0]]
+    seat1 = [[90.0, 99.0, 108.0], [80.0, 82.0, None], [60.0, 61.0, 62.0]]
+    one = {"kitchen": "asymmetric_advantages", "labels": labels, "seeds": seeds, "proxies": [], "best": None}
+    one |= {"by_seat": [seat0, seat1], "itself": [[200.0] * 3, [100.0, 90.0, 80.0], [150.0, 160.0, 170.0]]}
+    (tmp_path / "proxy.json").write_text(json.dumps({"protocol": "proxy", "figures": {"with_proxy": [one]}}))
+    measured = claims.read(tmp_path)
+    found = {(row.claim.split(" with ")[0], row.figure.split(",")[0]): row for row in claims.ratios(measured)}
+    assert found["0:4 is better than 1:3", "COLE 0:4 66.0"].verdict == "holds"  # of the two seeds that have both seats
+    assert found["0:4 earns less", "SP 200.0"].verdict == found["0:4 earns less", "COLE 1:3 160.0"].verdict == "holds"
+    [seats] = claims.seats(measured)
+    assert seats.figure.startswith("SP 0.33 [0.33, 0.33]") and seats.verdict == "holds"
+    assert not list(claims.table_1(measured))  # nobody met experts
+
+
+def test_claims_with_experts_are_beside_the_printed_number(tmp_path):
+    labels, seeds = ["SP", "COLE 1:3"], [0, 1]
+    returns = np.full((2, 2, 2, 2), 250.0)
+    returns[0, :, 1], returns[1, :, 0] = 210.0, 240.0  # in either seat: 225 for both
+    one = {"kitchen": "cramped_room", "labels": labels, "seeds": seeds, "returns": returns.tolist()}
+    one |= {"errors": returns.tolist(), "best": [0, 0], "lacks": [[], []]}
+    (tmp_path / "experts.json").write_text(json.dumps({"protocol": "experts", "figures": {"experts": [one]}}))
+    above, printed = claims.table_1(claims.read(tmp_path))
+    assert above.figure.startswith("COLE 1:3 225.0, SP 225.0: 0.50") and above.verdict == "undecided"
+    assert printed.claim == "1:3 earns 212.8 with experts" and printed.verdict == "reached"

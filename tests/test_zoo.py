@@ -34,14 +34,15 @@ def evaluation(runs: Path, folder: Path, protocol: str, games: list[tuple[str, s
     ]
     each = [{"identities": [ids.get(a, a), ids.get(b, b)], "returns": returns} for a, b, returns in games]
     folder.mkdir(exist_ok=True)
-    facts = {"format": "cole-evaluation", "teams": teams, "games": each}
+    best = [{"kitchen": "toy", "labels": ["SP", "COLE 1:3"], "best": [1, None]}] if protocol == "experts" else []
+    facts = {"format": "cole-evaluation", "teams": teams, "games": each, "figures": {"experts": best}}
     (folder / f"{protocol}.json").write_text(json.dumps(facts))
     return folder
 
 
 def earned(runs: Path, folder: Path) -> dict[str, dict]:
     """By label and seed."""
-    found, teams = zoo.earned_in(folder), gather([runs]).teams.values()
+    found, teams = zoo.evaluated_in(folder).earned, gather([runs]).teams.values()
     return {f"{t.label} {seed}": found.get(p.identity, {}) for t in teams for seed, p in t.players.items()}
 
 
@@ -81,13 +82,13 @@ def test_with_proxies_both_seats_are_told(runs, tmp_path):
     assert found["SP 0"] == {"with_proxy": [15.0, 40.0]}
 
 
-def test_who_earned_most_with_others_is_published_and_else_who_earned_most_with_itself(runs):
+def test_who_earns_most_with_its_own_kind_is_published_and_else_who_earned_most_with_itself(runs):
     team = gather([runs]).teams["toy", "SP"]
-    ids = {seed: player.identity for seed, player in team.players.items()}
-    assert zoo.published_seed(team, {}) == 0  # both earned 50 with themselves
-    assert zoo.published_seed(team, {ids[1]: {"with_experts": 1.0}}) == 1
-    assert zoo.published_seed(team, {ids[0]: {"with_experts": 2.0}, ids[1]: {"with_experts": 1.0}}) == 0
-    assert zoo.published_seed(team._replace(players={}), {}) is None
+    assert zoo.published_seed(team) == 0  # both earned 50 with themselves
+    assert zoo.published_seed(team, zoo.Evaluated({}, {("toy", "SP"): 1})) == 1
+    assert zoo.published_seed(team, zoo.Evaluated({}, {("attic", "SP"): 1})) == 0
+    assert zoo.published_seed(team, zoo.Evaluated({}, {("toy", "SP"): 7})) == 0  # which it does not have
+    assert zoo.published_seed(team._replace(players={})) is None
 
 
 def test_packed_agents_play_as_before_and_say_what_they_earned(runs, tmp_path, capsys):
@@ -111,7 +112,7 @@ def test_only_some_methods_can_be_packed(runs, tmp_path):
     assert main(["agents", "pack", str(runs), "--out", str(tmp_path / "zoo"), "--methods", "SP"]) == 0
     assert [path.name for path in (tmp_path / "zoo" / "toy").iterdir()] == ["sp"]
     with pytest.raises(UserError, match="no agents of FCP: there are those of SP, COLE 1:3"):
-        zoo.packed(gather([runs]), {}, ["FCP"])
+        zoo.packed(gather([runs]), labels=["FCP"])
 
 
 def test_the_list_has_a_line_for_each_method(runs, tmp_path, capsys):
@@ -132,9 +133,9 @@ def test_without_a_folder_the_list_is_of_the_agents_of_the_project(capsys):
 def test_what_is_no_evaluation_is_refused(tmp_path, content):
     (tmp_path / "experts.json").write_bytes(content)
     with pytest.raises(UserError, match=r"experts\.json is no result of `cole evaluate`"):
-        zoo.earned_in(tmp_path)
+        zoo.evaluated_in(tmp_path)
 
 
 def test_a_folder_without_evaluation_is_refused(tmp_path):
     with pytest.raises(UserError, match="no results of an evaluation"):
-        zoo.earned_in(tmp_path)
+        zoo.evaluated_in(tmp_path)

@@ -79,8 +79,8 @@ def mean_of(numbers: list[float | list[float] | None]) -> str:
 
 def pack(console: Console, config: PackAgents) -> int:
     """Writes the agents of runs into a zoo."""
-    earned = zoo.earned_in(config.evaluation) if config.evaluation else {}
-    found = zoo.packed(gather(config.folders), earned, config.methods)
+    known = zoo.evaluated_in(config.evaluation) if config.evaluation else zoo.NOTHING
+    found = zoo.packed(gather(config.folders), known, config.methods)
     for one in found:
         store.save(config.out / one.place, one.agent, half=True)
     said = f"{len(found)} agents are in {config.out}, of which {sum(one.published for one in found)} are published"

@@ -1,0 +1,163 @@
+"""The paper's claims beside what was measured: a Markdown table of claim, our figure with its interval, and verdict.
+
+From the files that `cole evaluate` or `cole report` leave (its folder `games`), and from those of `cole analyze`.
+Chances are those that a seed of one earns more than a seed of the other, with 95 % bootstrap intervals: a claim holds
+if the interval lies above one half, does not if it lies below, and is undecided else. What was not measured is left
+out.
+
+    python studies/claims.py report/games --analyses runs/*/cole/paper-1to3/analysis
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cole.errors import UserError
+from cole.evaluate import experts, stats
+from cole.evaluate.experts import Experts
+from cole.evaluate.labels import BASELINES
+from cole.evaluate.proxy import WithProxy
+from cole.report.published import RATIOS, TABLE_1
+
+ONE_TO_THREE, NONE_TO_FOUR = "COLE 1:3", "COLE 0:4"
+GOOD_FOR_1_TO_3 = ("cramped_room", "coordination_ring", "counter_circuit")
+GOOD_FOR_0_TO_4 = ("asymmetric_advantages", "forced_coordination")
+LOPSIDED = "asymmetric_advantages"
+
+
+class Row(NamedTuple):
+    """A claim in one kitchen."""
+
+    claim: str
+    kitchen: str
+    figure: str
+    verdict: str
+
+
+class Measured(NamedTuple):
+    """By kitchen."""
+
+    proxy: dict[str, WithProxy]
+    experts: dict[str, Experts]
+
+
+def read(folder: Path) -> Measured:
+    """What was evaluated, as arrays again."""
+    found = {name: _figures(folder / f"{name}.json", name) for name in ("proxy", "experts")}
+    with_proxy = [WithProxy(**_arrays(one, WithProxy._fields)) for one in found["proxy"].get("with_proxy", [])]
+    with_experts = [Experts(**_arrays(one, Experts._fields)) for one in found["experts"].get("experts", [])]
+    return Measured({one.kitchen: one for one in with_proxy}, {one.kitchen: one for one in with_experts})
+
+
+def _figures(path: Path, protocol: str) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes()) if path.exists() else {"protocol": protocol, "figures": {}}
+        assert found["protocol"] == protocol
+        return dict(found["figures"])
+    except (OSError, ValueError, KeyError, TypeError, AssertionError):
+        raise UserError(f"{path} is no result of `cole evaluate`") from None
+
+
+def _arrays(record: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
+    """Nested lists as arrays, with NaN for what is null."""
+    numbers = ("by_seat", "itself", "returns", "errors")
+    return {name: np.array(record[name], float) if name in numbers else record[name] for name in fields}
+
+
+def verdict(found: stats.Improvement) -> str:
+    if np.isnan(found.low):
+        return "undecided"
+    return "holds" if found.low > 0.5 else "does not hold" if found.high < 0.5 else "undecided"
+
+
+def compared(claim: str, kitchen: str, one: tuple[str, np.ndarray], other: tuple[str, np.ndarray]) -> Row:
+    """Whether seeds of one earn more than those of the other."""
+    (name, x), (other_name, y) = ((label, scores[~np.isnan(scores)]) for label, scores in (one, other))
+    chance = stats.probability_of_improvement(x[:, None], y[:, None])
+    means = f"{name} {x.mean():.1f}, {other_name} {y.mean():.1f}"
+    return Row(claim, kitchen, f"{means}: {chance.chance:.2f} [{chance.low:.2f}, {chance.high:.2f}]", verdict(chance))
+
+
+def by_label(one: WithProxy | Experts, scores: np.ndarray, wanted: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Scores [M, R] of those of the wanted methods that are there."""
+    there = [label for label in wanted if label in one.labels]
+    found = {label: scores[one.labels.index(label)] for label in there}
+    return {label: each for label, each in found.items() if not np.isnan(each).all()}
+
+
+def ratios(measured: Measured) -> Iterator[Row]:
+    """Figure 4 and 5: which ratio is best with the human proxy, and which with itself."""
+    for kitchen, one in measured.proxy.items():
+        found = by_label(one, one.by_seat.mean(axis=0), RATIOS)
+        others = [item for item in found.items() if item[0] != ONE_TO_THREE]
+        if kitchen in GOOD_FOR_1_TO_3 and ONE_TO_THREE in found and others:
+            best = max(others, key=lambda item: np.nanmean(item[1]))
+            yield compared("1:3 is the best ratio with the proxy", kitchen, (ONE_TO_THREE, found[ONE_TO_THREE]), best)
+        if kitchen in GOOD_FOR_0_TO_4 and {ONE_TO_THREE, NONE_TO_FOUR} <= found.keys():
+            pair = ((label, found[label]) for label in (NONE_TO_FOUR, ONE_TO_THREE))
+            yield compared("0:4 is better than 1:3 with the proxy", kitchen, *pair)
+    for kitchen, one in measured.proxy.items():
+        own = by_label(one, one.itself, (*BASELINES, ONE_TO_THREE, NONE_TO_FOUR))
+        for label in own.keys() - {NONE_TO_FOUR} if NONE_TO_FOUR in own else ():
+            pair = ((label, own[label]), (NONE_TO_FOUR, own[NONE_TO_FOUR]))
+            yield compared("0:4 earns less with itself", kitchen, *pair)
+
+
+def seats(measured: Measured) -> Iterator[Row]:
+    """Of the baselines, the poor seat of the asymmetric kitchen earns nearly a third of the good one."""
+    if LOPSIDED not in measured.proxy:
+        return
+    one = measured.proxy[LOPSIDED]
+    first, second = (by_label(one, seat, BASELINES) for seat in one.by_seat)
+    for label in first:
+        shares = np.minimum(first[label], second[label]) / np.maximum(first[label], second[label])
+        shares = shares[~np.isnan(shares)]
+        found = stats.summary(shares[:, None])
+        said = "holds" if found.high < 0.5 else "does not hold" if found.low > 0.5 else "undecided"
+        share = f"{label} {found.iqm:.2f} [{found.low:.2f}, {found.high:.2f}]"
+        yield Row("a baseline's poor seat earns a third of its good one (below one half)", LOPSIDED, share, said)
+
+
+def table_1(measured: Measured) -> Iterator[Row]:
+    """COLE 1:3 with experts: above each baseline but in one kitchen, and beside the printed number."""
+    for kitchen, one in measured.experts.items():
+        group = [label for label in (*BASELINES, ONE_TO_THREE) if label in one.labels]
+        scores = {label: experts.scores([one], label, group)[:, 0] for label in group}
+        known = {label: each for label, each in scores.items() if not np.isnan(each).all()}
+        if ONE_TO_THREE not in known:
+            continue
+        for label in [label for label in known if label != ONE_TO_THREE and kitchen != LOPSIDED]:
+            pair = ((ONE_TO_THREE, known[ONE_TO_THREE]), (label, known[label]))
+            yield compared("1:3 earns more with experts than a baseline", kitchen, *pair)
+        printed, mine = TABLE_1[kitchen, "1:3"][-1], known[ONE_TO_THREE][~np.isnan(known[ONE_TO_THREE])]
+        mean, error = stats.mean_and_error(mine)
+        said = "reached" if mean >= printed else "not reached"
+        yield Row(f"1:3 earns {printed:.1f} with experts", kitchen, f"{mean:.1f} ± {error:.1f}", said)
+
+
+def newest(analyses: list[Path]) -> Iterator[Row]:
+    """Figure 6: the newest strategy is preferred by most."""
+    for folder in analyses:
+        found = json.loads((folder / "analysis.json").read_bytes())
+        share, run = found["newest_preferred_by_most"], Path(found["run"])
+        said = "holds" if share > 0.5 else "does not hold"
+        yield Row("the newest strategy is preferred by most", run.parent.parent.name, f"in {share:.0%} of steps", said)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("evaluation", type=Path)
+    parser.add_argument("--analyses", type=Path, nargs="*", default=[])
+    asked = parser.parse_args()
+    measured = read(asked.evaluation)
+    print("| claim | kitchen | here | verdict |\n|---|---|---|---|")
+    for row in [*ratios(measured), *seats(measured), *table_1(measured), *newest(asked.analyses)]:
+        print(f"| {' | '.join(row)} |")
+
+
+if __name__ == "__main__":
+    main()
