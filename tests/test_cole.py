@@ -163,6 +163,7 @@ def test_who_never_passes_uses_all_tries_and_can_be_kept_out(strict, compiled):
     assert int(state.learner.steps[0, 0]) == 7 * 2 * 4 * 2 * 10  # what was learned in vain is learned all the same
 
 
+@pytest.mark.slow
 def test_groups_can_be_weighted_as_the_objective_is_printed(strict):
     """In the warm-up the learner meets only itself: with alpha 0 these games weigh nothing."""
     before = jax.tree.leaves(jax.tree.map(np.asarray, strict.start(jnp.array([0], jnp.uint32)).learner.params))

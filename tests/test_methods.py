@@ -66,7 +66,7 @@ class Finished(NamedTuple):
 
 
 # What is much like another (FCP, best response, self-play) or long: `make test-slow` has them.
-LONG = ("mep", "trajedi", "hsp", "ppo_bc", "op", "pbt")
+LONG = ("mep", "trajedi", "hsp", "ppo_bc", "op", "pbt", "e3t")
 
 
 @pytest.fixture(

@@ -37,10 +37,15 @@ def test_folding_constant_inputs_changes_nothing(name, view):
 def test_whether_it_acts_or_learns_by_column_makes_no_difference(monkeypatch, by_column):
     monkeypatch.setitem(module.BY_COLUMN, "cpu", by_column)
     layout = layouts.load("cramped_room")
-    policy, params = neural(layout), network.init(jax.random.key(0), (5, 4, 20))
-    seen = policy.view(layout, game.reset(layout), 0)
-    act = policy.act(policy.prepare(params), seen, (), jnp.full(NOISE, 0.5))
-    logits, value = policy.evaluate(params, seen[None])
+    policy = neural(layout)
+
+    @jax.jit
+    def both(key):
+        params, seen = network.init(key, (5, 4, 20)), policy.view(layout, game.reset(layout), 0)
+        act = policy.act(policy.prepare(params), seen, (), jnp.full(NOISE, 0.5))
+        return act, policy.evaluate(params, seen[None])
+
+    act, (logits, value) = both(jax.random.key(0))
     np.testing.assert_allclose(act.logits, logits[0], rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(act.value, value[0], rtol=1e-4, atol=1e-6)
 

@@ -272,23 +272,24 @@ def test_the_guess_sees_both_cooks_and_remembers_five_states():
     seen = policy.view(SMALL, state, 1)
     # Oneself at (2, 1), the other at (1, 1), both facing north with empty hands.
     assert seen.cooks.tolist() == [2, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0]
-    params = foreseeing.init(jax.random.key(0), SMALL)
-    prepared, past = policy.prepare(params), policy.memory()
+    prepared = jax.jit(lambda key: policy.prepare(foreseeing.init(key, SMALL)))(jax.random.key(0))
+    act, past = jax.jit(policy.act), policy.memory()
     for _ in range(2):
-        past = policy.act(prepared, seen, past, jnp.full(NOISE, 0.5)).memory
+        past = act(prepared, seen, past, jnp.full(NOISE, 0.5)).memory
     assert past[:2].tolist() == [seen.cooks.tolist()] * 2 and not past[2:].any()
 
 
 def test_the_guess_is_six_more_inputs_of_the_last_layer():
-    policy, params = foreseeing.foreseeing(SMALL), foreseeing.init(jax.random.key(0), SMALL)
-    plain = neural(SMALL)
+    policy, plain = foreseeing.foreseeing(SMALL), neural(SMALL)
+    params = jax.jit(lambda key: foreseeing.init(key, SMALL))(jax.random.key(0))
     seen, past = policy.view(SMALL, game.reset(SMALL), 0), policy.memory()
     looked = jax.tree.map(lambda x: x[None], (seen, past))
-    logits, value = policy.evaluate(params, looked)
-    own, worth = plain.evaluate(params, seen.grid[None])
+    evaluate = jax.jit(policy.evaluate)
+    logits, value = evaluate(params, looked)
+    own, worth = jax.jit(plain.evaluate)(params, seen.grid[None])
     np.testing.assert_allclose(logits, own, atol=1e-6)  # at first it changes nothing
     params["mixed"]["w"] = jnp.ones((6, 7)).at[:, 6].set(2.0)  # probabilities have sum 1
-    logits, value = policy.evaluate(params, looked)
+    logits, value = evaluate(params, looked)
     np.testing.assert_allclose(logits, own + 1, atol=1e-5)
     np.testing.assert_allclose(value, worth + 2, atol=1e-5)
 

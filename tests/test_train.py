@@ -145,6 +145,7 @@ def test_a_run_of_cole_stopped_after_any_generation_goes_on_to_the_same_end(plac
     assert (halted / "log.jsonl").read_bytes() == (whole / "log.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_run_can_start_from_agents_on_disk_of_its_own_kitchen_only(place, finished, capsys):
     agent = str(finished / "agents" / "seed-1")
     assert train_cole(place, "--name", "based", "--initial", agent, "--layout", "cramped_room") == 2

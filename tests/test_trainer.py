@@ -125,6 +125,7 @@ def test_partners_come_from_the_population_and_a_dead_slot_never_plays():
     assert (np.sort(log["partner"], axis=2) == [0, 2]).all()
 
 
+@pytest.mark.slow
 def test_guests_get_their_groups_and_the_learner_learns_from_games_with_them():
     policy = neural(SMALL)
     nobody = population.empty(params_of(0), 0)
@@ -154,6 +155,7 @@ def trained(program: Program, seeds: list[int]):
     return program.agents(state), log
 
 
+@pytest.mark.slow
 def test_a_run_is_decided_by_its_seed(self_play):
     first, again, other = (jax.tree.leaves(trained(self_play, [seed])[0]) for seed in (3, 3, 4))
     assert all((a == b).all() for a, b in zip(first, again, strict=True))
