@@ -5,7 +5,6 @@ The rule: of a method's seeds in a kitchen, the one that earns most with the oth
 agents of other methods, by which methods are judged, choose anybody.
 """
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,11 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cole import runfolder
 from cole.errors import UserError
 from cole.evaluate.entries import entry_of, is_agent, places_in
 from cole.evaluate.lineup import Lineup, Team
 from cole.policy import store
 from cole.policy.store import Agent
+from cole.report import evaluation
 
 PROTOCOLS = {"proxy": "with_proxy", "experts": "with_experts"}  # file of an evaluation -> name on a card
 
@@ -79,33 +80,22 @@ def published_seed(team: Team, known: Evaluated = NOTHING) -> int | None:
 def evaluated_in(folder: Path) -> Evaluated:
     """What the files say that `cole evaluate` leaves: those that are there."""
     earned, best = {}, {}
-    files = [(folder / f"{protocol}.json", name) for protocol, name in PROTOCOLS.items()]
-    if not any(path.exists() for path, _ in files):
+    found = {name: evaluation.load(folder, protocol) for protocol, name in PROTOCOLS.items()}
+    if not any(found.values()):
         raise UserError(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
-    for path, name in files:
-        if path.exists():
-            found = _read(path)
-            for identity, number in _means(found, name).items():
-                earned.setdefault(identity, {})[name] = number
-            for one in found["figures"].get("experts", []):
-                best |= {(one["kitchen"], label): seed for label, seed in zip(one["labels"], one["best"], strict=True)}
+    for name, facts in found.items():
+        for identity, number in (_means(facts, name) if facts else {}).items():
+            earned.setdefault(identity, {})[name] = number
+        for one in facts["figures"].get("experts", []) if facts else ():
+            best |= {(one["kitchen"], label): seed for label, seed in zip(one["labels"], one["best"], strict=True)}
     return Evaluated(earned, best)
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_bytes())
-        assert found["format"] == "cole-evaluation" and {"teams", "games", "figures"} <= found.keys()
-    except (OSError, ValueError, KeyError, TypeError, AssertionError):
-        raise UserError(f"{path} is no result of `cole evaluate`") from None
-    return found
-
-
-def _means(evaluation: dict[str, Any], name: str) -> dict[str, Any]:
+def _means(facts: dict[str, Any], name: str) -> dict[str, Any]:
     """Identity -> mean return with the others, each of their methods counting once; with proxies, in either seat."""
-    team_of = {identity: team["label"] for team in evaluation["teams"] for identity in dict(team["players"]).values()}
+    team_of = {identity: team["label"] for team in facts["teams"] for identity in dict(team["players"]).values()}
     by_seat: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {i: ({}, {}) for i in team_of}
-    for game in evaluation["games"]:
+    for game in facts["games"]:
         mean = float(np.mean(game["returns"]))
         for seat, (mine, other) in enumerate((game["identities"], game["identities"][::-1])):
             if mine in team_of and mine != other and team_of.get(other) != team_of[mine]:
@@ -135,6 +125,6 @@ def groups_in(folder: Path) -> list[Group]:
     for place, entry in entries:
         assert entry.player and entry.player.agent
         kitchen, inside = entry.kitchen, place.parent.relative_to(folder).parts
-        name = "/".join(part for part in inside if part not in (kitchen, "agents")) or place.name
+        name = "/".join(part for part in inside if part not in (kitchen, runfolder.AGENTS)) or place.name
         found.setdefault((kitchen, name), []).append(entry.player.agent.card)
     return [Group(kitchen, name, cards) for (kitchen, name), cards in found.items()]

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cole.errors import UserError
 from cole.evaluate import experts, stats
 from cole.evaluate.experts import Experts
 from cole.evaluate.labels import BASELINES
 from cole.evaluate.proxy import WithProxy
+from cole.report.evaluation import PROTOCOLS, load
 from cole.report.published import RATIOS, TABLE_1
 
 ONE_TO_THREE, NONE_TO_FOUR = "COLE 1:3", "COLE 0:4"
@@ -47,19 +47,10 @@ class Measured(NamedTuple):
 
 def read(folder: Path) -> Measured:
     """What was evaluated, as arrays again."""
-    found = {name: _figures(folder / f"{name}.json", name) for name in ("proxy", "experts")}
+    found = {protocol: (load(folder, protocol) or {"figures": {}})["figures"] for protocol in PROTOCOLS}
     with_proxy = [WithProxy(**_arrays(one, WithProxy._fields)) for one in found["proxy"].get("with_proxy", [])]
     with_experts = [Experts(**_arrays(one, Experts._fields)) for one in found["experts"].get("experts", [])]
     return Measured({one.kitchen: one for one in with_proxy}, {one.kitchen: one for one in with_experts})
-
-
-def _figures(path: Path, protocol: str) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_bytes()) if path.exists() else {"protocol": protocol, "figures": {}}
-        assert found["protocol"] == protocol
-        return dict(found["figures"])
-    except (OSError, ValueError, KeyError, TypeError, AssertionError):
-        raise UserError(f"{path} is no result of `cole evaluate`") from None
 
 
 def _arrays(record: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:

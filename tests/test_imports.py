@@ -96,7 +96,7 @@ MAY_IMPORT = {
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
     "campaign": {"errors", "kitchen", "runfolder"},
-    "zoo": {"errors", "evaluate", "policy"},
+    "zoo": {"errors", "evaluate", "policy", "report", "runfolder"},
     "verbs": {
         "campaign",
         "checkpoint",

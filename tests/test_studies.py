@@ -21,6 +21,8 @@ import side_by_side
 import tuning
 from side_by_side import APART, Arm, Job
 
+EVALUATION = {"format": "cole-evaluation", "teams": [], "games": []}
+
 
 def test_scores_are_shares_of_the_best_setting():
     clones = [[10.0, 30.0], [40.0, 40.0]]  # the best mean is 40
@@ -55,7 +57,7 @@ def test_claims_are_judged_by_intervals_over_seeds(tmp_path):
     seat1 = [[90.0, 99.0, 108.0], [80.0, 82.0, None], [60.0, 61.0, 62.0]]
     one = {"kitchen": "asymmetric_advantages", "labels": labels, "seeds": seeds, "proxies": [], "best": None}
     one |= {"by_seat": [seat0, seat1], "itself": [[200.0] * 3, [100.0, 90.0, 80.0], [150.0, 160.0, 170.0]]}
-    (tmp_path / "proxy.json").write_text(json.dumps({"protocol": "proxy", "figures": {"with_proxy": [one]}}))
+    (tmp_path / "proxy.json").write_text(json.dumps(EVALUATION | {"figures": {"with_proxy": [one]}}))
     measured = claims.read(tmp_path)
     found = {(row.claim.split(" with ")[0], row.figure.split(",")[0]): row for row in claims.ratios(measured)}
     assert found["0:4 is better than 1:3", "COLE 0:4 66.0"].verdict == "holds"  # of the two seeds that have both seats
@@ -71,7 +73,7 @@ def test_claims_with_experts_are_beside_the_printed_number(tmp_path):
     returns[0, :, 1], returns[1, :, 0] = 210.0, 240.0  # in either seat: 225 for both
     one = {"kitchen": "cramped_room", "labels": labels, "seeds": seeds, "returns": returns.tolist()}
     one |= {"errors": returns.tolist(), "best": [0, 0], "lacks": [[], []]}
-    (tmp_path / "experts.json").write_text(json.dumps({"protocol": "experts", "figures": {"experts": [one]}}))
+    (tmp_path / "experts.json").write_text(json.dumps(EVALUATION | {"figures": {"experts": [one]}}))
     above, printed = claims.table_1(claims.read(tmp_path))
     assert above.figure.startswith("COLE 1:3 225.0, SP 225.0: 0.50") and above.verdict == "undecided"
     assert printed.claim == "1:3 earns 212.8 with experts" and printed.verdict == "reached"

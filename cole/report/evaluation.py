@@ -83,6 +83,24 @@ def save(folder: Path, found: Findings, lineup: Lineup, setting: Setting, games:
     return [folder / name for name in files]
 
 
+def load(folder: Path, protocol: str) -> dict[str, Any] | None:
+    """What `save` wrote of a protocol, as plain values; None if there is nothing of it."""
+    path = folder / f"{protocol}.json"
+    if not path.exists():
+        return None
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        found = None
+    if (
+        not isinstance(found, dict)
+        or found.get("format") != FORMAT
+        or not found.keys() >= {"teams", "figures", "games"}
+    ):
+        raise UserError(f"{path} is no result of `cole evaluate`")
+    return found
+
+
 def as_json(found: Findings, lineup: Lineup, setting: Setting, games: Sequence[Games]) -> dict[str, Any]:
     """Everything as plain values; null where there is no number."""
     return {
