@@ -48,7 +48,7 @@ class Plan(NamedTuple):
     choose: Callable[[Array, Setup, Learners, Array], Array]  # (key, setup, pool, returns [N, S + 1] of the snapshots)
     # -> which snapshots [C], as n * (S + 1) + s
     rule: Callable[[Array], Array]  # returns [C] with each partner so far -> chances [C] of meeting it
-    meeting: Callable[[int], Array] = jnp.eye  # N -> [N, N]: a learner's chance of meeting each other one
+    meeting: Callable[[int], Array] = jnp.arange  # N -> [N]: whom each learner of the pool meets
     tastes: Callable[[Array, int], Any] = lambda key, count: ()  # (key, N) -> what the objective wants to know of each
 
 
@@ -67,10 +67,11 @@ class State(NamedTuple):
 def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
     """Both stages in one kitchen."""
     shape, policy = network.shape_of(layout, setting.view), neural(layout, setting.view, half=setting.half)
-    each = setting.batch.groups * setting.batch.games * setting.batch.steps * setting.updates
-    alone = replace(setting.batch, both_seats=setting.both_seats)
+    games = setting.batch.groups * setting.batch.games  # in one group: a learner of the pool has a single partner
+    alone = replace(setting.batch, groups=1, games=games, both_seats=setting.both_seats)
     pool = Setup(layout, policy, plan.objective(objectives.team(setting.shaped_until), policy), alone)
     ego = Setup(layout, policy, objectives.team(setting.ego_shaped_until), setting.batch)
+    each = setting.updates * ego.env_steps()
 
     def pool_of(key: Array) -> Learners:
         init_key, taste_key = jax.random.split(key)
@@ -126,7 +127,7 @@ def pool_round(setting: Setting, setup: Setup, plan: Plan, state: State, done: A
     """Every learner of the pool meets itself, or whom the plan says; the snapshot of this part is taken anew."""
     hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
     nobody = population.empty(jax.tree.map(lambda x: x[0], state.pool.params), 0)
-    phi = plan.meeting(setting.learners)
+    phi = jnp.eye(setting.learners)[plan.meeting(setting.learners)]
     company = Company(nobody, phi, jnp.ones_like(phi))
     key = jax.random.fold_in(state.key, done)
     pool, log = trainer.train(key, setup, trainer.tuned(state.pool, hyper), company, setting.updates)

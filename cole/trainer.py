@@ -273,19 +273,27 @@ def improve(
         flat = jax.tree.map(lambda x, d: x - learner.hyper.rate * d, flat, direction)
         return (flat, optimiser), log | {"gradient": norm}
 
-    def step_or_rest(carry: tuple[Array, Any], item: tuple[Samples, Array]):
-        part, turn = item
-        after, log = step(carry, part)
-        learns = turn < learner.hyper.epochs * batch.minibatches
-        return jax.tree.map(lambda new, old: jnp.where(learns, new, old), after, carry), log
-
     parts, begin = shuffled(key, samples, batch), (flat, learner.optimiser)
     if batch.own_epochs:
-        turns = jnp.arange(batch.epochs * batch.minibatches)
-        (flat, optimiser), log = jax.lax.scan(step_or_rest, begin, (parts, turns))
+        turns = jnp.ceil(jnp.minimum(learner.hyper.epochs, batch.epochs) * batch.minibatches).astype(jnp.int32)
+        (flat, optimiser), log = first_turns(step, begin, parts, turns)
     else:
         (flat, optimiser), log = jax.lax.scan(step, begin, parts)
-    return learner._replace(params=restore(flat), optimiser=optimiser), jax.tree.map(jnp.mean, log)
+        log = jax.tree.map(jnp.mean, log)
+    return learner._replace(params=restore(flat), optimiser=optimiser), log
+
+
+def first_turns(step: Callable, begin: Any, parts: Any, turns: Array) -> tuple[Any, Any]:
+    """A scan that ends after so many of the parts, at least one; and what `step` logs, on average."""
+
+    def turn(i: Array, carry: tuple[Any, Any]) -> tuple[Any, Any]:
+        after, log = step(carry[0], jax.tree.map(lambda x: x[i], parts))
+        return after, jax.tree.map(jnp.add, carry[1], log)
+
+    shapes = jax.eval_shape(step, begin, jax.tree.map(lambda x: x[0], parts))[1]
+    nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
+    after, sums = jax.lax.fori_loop(0, turns, turn, (begin, nothing))
+    return after, jax.tree.map(lambda x: x / turns, sums)
 
 
 def shuffled(key: Array, samples: Samples, batch: Batch) -> Samples:

@@ -79,9 +79,8 @@ def tastes(pairs: int, key: Array, count: int) -> Taste:
 
 
 def meeting(pairs: int, count: int) -> Array:
-    """[N, N]: each of a pair meets the other, all others themselves."""
-    mate = [*range(pairs, 2 * pairs), *range(pairs), *range(2 * pairs, count)]
-    return jnp.eye(count)[jnp.array(mate)]
+    """[N]: each of a pair meets the other, all others themselves."""
+    return jnp.array([*range(pairs, 2 * pairs), *range(pairs), *range(2 * pairs, count)])
 
 
 def by_taste(team: Objective) -> Objective:

@@ -5,8 +5,9 @@ Parameters are a dict of arrays: `conv1`, `conv2`, `conv3`, `dense1`, `dense2`, 
 kernel spread over a matrix. Every layer is then a single matrix, bias included: a row of numbers ends in a 1, and
 (x, 1) [[w, 0], [b, 1]] = (x w + b, 1). Zeros fill up to the sizes that matrix units like.
 
-That computes many zeros, which an accelerator does not mind. On a CPU the second and third convolution go column by
-column of the kitchen instead: three neighbouring columns times one matrix, the same for all, give one column.
+That computes many zeros, which an accelerator does not mind as long as few networks share many samples. Otherwise the
+second and third convolution go column by column of the kitchen: three neighbouring columns times one matrix, the same
+for all, give one column.
 """
 
 from collections.abc import Callable

@@ -18,7 +18,7 @@ from cole.policy import network
 
 NOISE = ACTIONS + 2
 # Whether networks compute column by column, on which machines: while they act, and while they learn (see `network`).
-BY_COLUMN = {"cpu": (True, True)}
+BY_COLUMN = {"cpu": (True, True), "gpu": (True, False)}
 
 
 class Act(NamedTuple):
