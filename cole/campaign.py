@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 from cole import runfolder
 from cole.errors import UserError
+from cole.evaluate.entries import entry_of, is_agent, places_in
+from cole.evaluate.labels import method_of
 from cole.kitchen.layouts import KITCHENS
 
 LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every process that ended
@@ -44,6 +46,7 @@ class Job(NamedTuple):
     folder: Path
     command: tuple[str, ...]  # what follows `cole`
     seconds: float  # predicted
+    recipe: str = ""
 
 
 COLE = (67, 95, 75, 67, 104)
@@ -95,7 +98,7 @@ def job(row: Row, kitchen: str, wanted: Wanted) -> Job:
     command = ["train", row.method, "--layout", kitchen, "--recipe", row.recipe, "--size", wanted.size]
     command += ["--seeds", str(wanted.seeds), "--runs", str(wanted.runs), "--name", name, "--resume", *row.more]
     folder = wanted.runs / kitchen / row.method / name
-    return Job(row.label, kitchen, folder, tuple(command), row.seconds[KITCHENS.index(kitchen)])
+    return Job(row.label, kitchen, folder, tuple(command), row.seconds[KITCHENS.index(kitchen)], row.recipe)
 
 
 def is_done(one: Job) -> bool:
@@ -106,6 +109,25 @@ def is_done(one: Job) -> bool:
     if (there := len(runfolder.read_config(one.folder)["seeds"])) != wanted:
         raise UserError(f"{one.folder} is a run of {there} seeds, not {wanted}: move it away, or choose other --runs")
     return (one.folder / runfolder.FINISHED).exists() and (one.folder / runfolder.AGENTS).exists()
+
+
+Known = dict[tuple[str, str, str], dict[int, Path]]  # (kitchen, name of the method, recipe) -> seed -> folder
+
+
+def known_in(folder: Path) -> Known:
+    """The agents that are there already, of a zoo for example."""
+    found: Known = {}
+    for entry, place in ((entry_of(place), place) for place in places_in(folder) if is_agent(place)):
+        found.setdefault((entry.kitchen, entry.called, entry.recipe), {})[entry.seed] = place
+    return found
+
+
+def places_of(one: Job, wanted: Wanted, known: Known) -> list[Path]:
+    """Where the agents of a job are: in its run, or else among those that are known; nowhere if it is still to do."""
+    if is_done(one):
+        return [one.folder]
+    there = known.get((one.kitchen, method_of(one.label), one.recipe), {})
+    return sorted({there[seed].parent for seed in there}) if set(range(wanted.seeds)) <= there.keys() else []
 
 
 class Ended(NamedTuple):
@@ -123,24 +145,30 @@ def carry_out(
     deadline: float,
     stop: Callable[[], bool] = lambda: False,
     began: Callable[[Job], None] = lambda job: None,
+    whole: bool = False,
 ) -> Iterator[Ended]:
     """Runs the jobs, `at_once` so many. After `deadline` (of time.monotonic), or once `stop()`, those at work stop.
 
-    A run that is stopped ends its round, writes a checkpoint and can be resumed. None begins in the last seconds.
+    A run that is stopped ends its round, writes a checkpoint and can be resumed. None begins in the last seconds; if
+    `whole`, none that will not be finished, by its prediction and by how much longer the others took than theirs.
     """
     environment = os.environ | ({"XLA_PYTHON_CLIENT_PREALLOCATE": "false"} if at_once > 1 else {})
     left_over = threading.Event()  # whoever reads the results has gone
+    stretched: list[float] = []  # seconds by predicted seconds of those that are finished
 
     def is_over() -> bool:
         return left_over.is_set() or stop() or time.monotonic() >= deadline
 
     def one(job: Job) -> Ended | None:
         start = time.monotonic()
-        if is_over() or start >= deadline - AT_LEAST:
+        expected = job.seconds * (sum(stretched) / len(stretched) if stretched else 1.0) if whole else AT_LEAST
+        if is_over() or start >= deadline - max(expected, AT_LEAST):
             return None
         began(job)
         code, words = finished([sys.executable, "-m", "cole.cli", *job.command], environment, is_over)
-        return Ended(job, code, time.monotonic() - start, words)
+        seconds = time.monotonic() - start
+        stretched.extend([seconds / job.seconds] if code == 0 else [])
+        return Ended(job, code, seconds, words)
 
     pool = ThreadPoolExecutor(at_once)
     try:

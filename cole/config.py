@@ -529,6 +529,10 @@ class Reproduce:
     """Runs at a time: on one accelerator several small ones hardly slow each other down."""
     minutes: float | None = None
     """After so many minutes begin nothing, and stop what is at work; the same command goes on later."""
+    whole: bool = False
+    """With --minutes: begin no run that cannot be finished by then, where an unfinished one would be lost."""
+    have: Path | None = None
+    """A folder of agents, such as a zoo, whose runs need not be done again."""
     size: Literal["full", "quick"] = "full"
     """The recipes' own budgets, or minutes on a laptop each."""
     seeds: int = 5

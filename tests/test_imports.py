@@ -95,7 +95,7 @@ MAY_IMPORT = {
     "runfolder": {"errors", "program", "sealed", "__init__"},
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
-    "campaign": {"errors", "kitchen", "runfolder"},
+    "campaign": {"errors", "evaluate", "kitchen", "runfolder"},
     "zoo": {"errors", "evaluate", "policy", "report", "runfolder"},
     "verbs": {
         "campaign",

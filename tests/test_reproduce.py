@@ -7,14 +7,17 @@ import time
 from pathlib import Path
 
 import pytest
+import toy_agents as toy
 from toy_runs import run_of
 
 from cole import campaign
 from cole.campaign import Ended, Job, Wanted
 from cole.cli import main
 from cole.errors import UserError
+from cole.kitchen import layouts
 from cole.menu import METHODS
-from cole.verbs import train
+from cole.policy import store
+from cole.verbs import reproduce, train
 
 
 def job(*command: str, seconds: float = 1.0) -> Job:
@@ -59,6 +62,61 @@ def test_processes_are_carried_out_and_their_last_words_kept():
 def test_after_the_deadline_nothing_begins_and_shortly_before_it_neither():
     for left in (-1.0, campaign.AT_LEAST / 2):
         assert list(campaign.carry_out([job("--version")], 1, time.monotonic() + left)) == []
+
+
+def test_if_only_whole_runs_count_those_that_would_be_cut_off_do_not_begin():
+    todo = [job("--version", seconds=1000.0), job("--version", seconds=1.0)]
+    deadline = time.monotonic() + 100.0
+    assert [one.job.seconds for one in campaign.carry_out(todo, 1, deadline, whole=True)] == [1.0]
+    assert [one.job.seconds for one in campaign.carry_out(todo, 1, deadline)] == [1000.0, 1.0]
+
+
+def test_whoever_took_longer_than_predicted_warns_of_the_others(monkeypatch):
+    clock = iter(range(0, 1000, 50))  # whoever looks at it loses 50 seconds
+    monkeypatch.setattr(campaign.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(campaign, "finished", lambda command, environment, is_over: (0, ""))
+    todo = [job("--version", seconds=10.0), job("--version", seconds=150.0)]
+    ended = campaign.carry_out(todo, 1, 600.0, whole=True)
+    assert [one.job.seconds for one in ended] == [10.0]
+
+
+def agents_of(folder: Path, label: str, method: str, seeds: range, recipe: str = "paper", **training) -> None:
+    for seed in seeds:
+        made = toy.agent(seed, layouts.load("cramped_room"), training={"recipe": recipe, **training})
+        place = folder / "cramped_room" / label / f"seed-{seed}"
+        store.save(place, made._replace(card=made.card._replace(method=method)))
+
+
+def test_agents_that_are_known_count_by_kitchen_method_and_recipe(tmp_path):
+    agents_of(tmp_path, "sp", "sp", range(5))
+    agents_of(tmp_path, "whatever", "cole", range(5), "authors", mixture={"own": 1}, batch={"groups": 4})
+    agents_of(tmp_path, "pbt", "pbt", range(4))
+    wanted = Wanted(only=("cramped_room",), runs=tmp_path / "runs")
+    known = campaign.known_in(tmp_path)
+    found = {one.label: campaign.places_of(one, wanted, known) for one in campaign.jobs(wanted)}
+    assert {label: places for label, places in found.items() if places} == {
+        "SP": [tmp_path / "cramped_room" / "sp"],
+        "COLE 1:3, authors": [tmp_path / "cramped_room" / "whatever"],
+    }
+
+
+def test_a_run_goes_before_agents_that_are_known(tmp_path):
+    agents_of(tmp_path, "sp", "sp", range(5))
+    wanted = Wanted(only=("SP", "cramped_room"), runs=tmp_path / "runs")
+    (one,) = campaign.jobs(wanted)
+    run_of(one.folder, "sp", range(5))
+    (one.folder / "finished").touch()
+    assert campaign.places_of(one, wanted, campaign.known_in(tmp_path)) == [one.folder]
+
+
+def test_what_is_known_is_not_trained_and_reported_on(tmp_path, capsys, monkeypatch):
+    agents_of(tmp_path / "zoo", "sp", "sp", range(5))
+    reported = []
+    monkeypatch.setattr(reproduce.report, "run", lambda config: reported.append(config.folders) or 0)
+    asked = ["--runs", str(tmp_path / "runs"), "--have", str(tmp_path / "zoo"), "--only", "SP", "cramped_room"]
+    assert main(["reproduce", *asked]) == 0
+    assert "1 of 1 runs are finished" in capsys.readouterr().out
+    assert reported == [(tmp_path / "zoo" / "cramped_room" / "sp",)]
 
 
 STUBBORN = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -114,7 +172,7 @@ def test_a_run_of_other_seeds_does_not_count(tmp_path, capsys):
 
 
 def test_what_failed_is_named_and_the_report_waits(tmp_path, capsys, monkeypatch):
-    def fails(todo, at_once, deadline, stop, began):
+    def fails(todo, at_once, deadline, stop, began, whole):
         yield Ended(todo[0], 2, 1.0, "no such kitchen")
 
     monkeypatch.setattr(campaign, "carry_out", fails)
@@ -123,7 +181,11 @@ def test_what_failed_is_named_and_the_report_waits(tmp_path, capsys, monkeypatch
     assert "failed: SP in cramped_room: no such kitchen" in said and "1 runs are left" in said
 
 
-@pytest.mark.parametrize("bad", [["--jobs", "0"], ["--seeds", "0"], ["--minutes", "0"]])
+BAD = [["--jobs", "0"], ["--seeds", "0"], ["--minutes", "0"], ["--whole"]]
+BAD += [["--have", ".", "--size", "quick"], ["--have", "nowhere"]]
+
+
+@pytest.mark.parametrize("bad", BAD)
 def test_impossible_numbers_are_refused(bad, capsys):
     assert main(["reproduce", *bad]) == 2
-    assert bad[0] in capsys.readouterr().err
+    assert bad[0] in (said := capsys.readouterr().err) or bad[-1] in said

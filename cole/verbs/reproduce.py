@@ -26,9 +26,14 @@ def run(config: Reproduce) -> int:
             raise UserError(f"--{name} must be a whole number from 1 to {most}, not {value}")
     if config.minutes is not None and not config.minutes > 0:
         raise UserError(f"--minutes must be above 0, not {config.minutes}")
+    if config.whole and config.minutes is None:
+        raise UserError("--whole needs --minutes: without them every run is finished")
+    if config.have and config.size != "full":
+        raise UserError(f"--have is for runs of full size: agents do not say whether their run was {config.size}")
     wanted = Wanted(config.only, config.size, config.seeds, config.runs)
     every = campaign.jobs(wanted)
-    todo = [job for job in every if not campaign.is_done(job)]
+    known = campaign.known_in(config.have) if config.have else {}
+    todo = [job for job in every if not campaign.places_of(job, wanted, known)]
     console = Console(highlight=False)
     console.print(table(every, todo))
     console.print(in_words(every, todo, config), soft_wrap=True)
@@ -40,7 +45,10 @@ def run(config: Reproduce) -> int:
     if left:
         console.print(f"{left} runs are left: the same command goes on", soft_wrap=True)
         return 1 if failed else STOPPED
-    return 0 if config.no_report else report.run(Report(folders=tuple(job.folder for job in every), out=config.out))
+    if config.no_report:
+        return 0
+    places = [place for job in every for place in campaign.places_of(job, wanted, known)]
+    return report.run(Report(folders=tuple(places), out=config.out))
 
 
 def table(every: list[Job], todo: list[Job]) -> Table:
@@ -81,7 +89,7 @@ def train(console: Console, todo: list[Job], config: Reproduce) -> tuple[list[En
 
     failed, finished = [], 0
     with stop_requests("all runs end their round and stop") as stop:
-        for ended in campaign.carry_out(todo, config.jobs, deadline, stop, tell):
+        for ended in campaign.carry_out(todo, config.jobs, deadline, stop, tell, config.whole):
             campaign.note(config.runs, ended, config.jobs)
             finished += ended.code == 0
             failed += [ended] if ended.code not in (0, STOPPED) else []
