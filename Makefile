@@ -28,7 +28,7 @@ demo: setup  ## train self-play and COLE in one kitchen, let them play, see how 
 	$(BIN)/cole train cole --layout cramped_room --size quick --resume
 	$(BIN)/cole crossplay $(DEMO) greedy_cook random --episodes 20 --out crossplay-cramped_room
 	$(BIN)/cole analyze $(DEMO_COLE)
-	$(BIN)/cole report $(DEMO) --baselines SP --episodes 20 --episodes-proxy 10 --out report
+	$(BIN)/cole report $(DEMO) --baselines SP --episodes 20 --episodes-proxy 10 --out report --open
 	@echo
 	@echo 'agents            $(DEMO)/*/*/agents (a page about each: README.md)'
 	@echo 'who earns what    crossplay-cramped_room/payoff.csv, crossplay.json'

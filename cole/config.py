@@ -515,6 +515,8 @@ class Report:
     """Decides what is random in the games."""
     history: bool = False
     """Also let the strategies of runs play with each other (Figures 2 and 6), where `cole analyze` has not yet."""
+    open: bool = False
+    """Show the page in a browser, where there is a screen."""
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """The paper's claims beside what was measured: a Markdown table of claim, our figure with its interval, and verdict.
 
-From the files that `cole evaluate` or `cole report` leave (its folder `games`), and from those of `cole analyze`.
+From the files that `cole evaluate` or `cole report` leave (its folder `games`), from those of `cole analyze`, and from
+games that the agents of some folders play for it (`blocks.py`).
 Chances are those that a seed of one earns more than a seed of the other, with 95 % bootstrap intervals: a claim holds
 if the interval lies above one half, does not if it lies below, and is undecided else. What was not measured is left
 out.
 
-    python studies/claims.py report/games --analyses runs/*/cole/paper-1to3/analysis
+    python studies/claims.py report/games --analyses runs/*/cole/paper-1to3/analysis --agents runs
 """
 
 import argparse
@@ -14,11 +15,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import blocks
 import numpy as np
 
+from cole.cli import prepare_jax
 from cole.evaluate import experts, stats
 from cole.evaluate.experts import Experts
-from cole.evaluate.labels import BASELINES
+from cole.evaluate.labels import BASELINES, method_of
+from cole.evaluate.lineup import gather
+from cole.evaluate.pairs import Setting
 from cole.evaluate.proxy import WithProxy
 from cole.report.evaluation import PROTOCOLS, load
 from cole.report.published import RATIOS, TABLE_1
@@ -47,7 +52,10 @@ class Measured(NamedTuple):
 
 def read(folder: Path) -> Measured:
     """What was evaluated, as arrays again."""
-    found = {protocol: (load(folder, protocol) or {"figures": {}})["figures"] for protocol in PROTOCOLS}
+    loaded = {protocol: load(folder, protocol) for protocol in PROTOCOLS}
+    if not any(loaded.values()):
+        raise SystemExit(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
+    found = {protocol: facts["figures"] if facts else {} for protocol, facts in loaded.items()}
     with_proxy = [WithProxy(**_arrays(one, WithProxy._fields)) for one in found["proxy"].get("with_proxy", [])]
     with_experts = [Experts(**_arrays(one, Experts._fields)) for one in found["experts"].get("experts", [])]
     return Measured({one.kitchen: one for one in with_proxy}, {one.kitchen: one for one in with_experts})
@@ -139,14 +147,31 @@ def newest(analyses: list[Path]) -> Iterator[Row]:
         yield Row("the newest strategy is preferred by most", run.parent.parent.name, f"in {share:.0%} of steps", said)
 
 
+def long_blocks(agents: list[Path], episodes: int) -> Iterator[Row]:
+    """The case study of App. H: 0:4 and an expert block each other, 1:3 does not."""
+    found = list(blocks.found_in(gather(agents), Setting(episodes))) if agents else []
+    longest = {(one.kitchen, one.expert, method_of(one.cole)): one.longest for one in found}
+    for kitchen, expert in dict.fromkeys((one.kitchen, one.expert) for one in found):
+        pair = [(label, longest.get((kitchen, expert, label))) for label in (NONE_TO_FOUR, ONE_TO_THREE)]
+        known = [(label, steps) for label, steps in pair if steps is not None]
+        if len(known) == 2:
+            yield compared(
+                f"0:4 and {expert} block each other for longer than 1:3 and {expert} (steps)", kitchen, *known
+            )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("evaluation", type=Path)
     parser.add_argument("--analyses", type=Path, nargs="*", default=[])
+    parser.add_argument("--agents", type=Path, nargs="*", default=[], help="whose blocks are looked at")
+    parser.add_argument("--episodes", type=int, default=20, help="games of each pair for that, in each order of seats")
     asked = parser.parse_args()
+    prepare_jax()
     measured = read(asked.evaluation)
+    claims = [*ratios(measured), *seats(measured), *table_1(measured), *newest(asked.analyses)]
     print("| claim | kitchen | here | verdict |\n|---|---|---|---|")
-    for row in [*ratios(measured), *seats(measured), *table_1(measured), *newest(asked.analyses)]:
+    for row in [*claims, *long_blocks(asked.agents, asked.episodes)]:
         print(f"| {' | '.join(row)} |")
 
 

@@ -409,6 +409,21 @@ def test_a_broken_analysis_and_a_run_without_strategies_are_told_of(tmp_path, mo
         processes(lineup, None, notes)
 
 
+@pytest.mark.parametrize("screen", [":0", ""])
+def test_the_page_is_opened_if_asked_for_and_if_there_is_a_screen(tmp_path, monkeypatch, screen):
+    opened = []
+    make(tmp_path, monkeypatch)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("DISPLAY", screen)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
+    options = ["--proxy", "people", "--episodes", 1, "--episodes-proxy", 1, "--baselines", "SP"]
+    assert report("runs", *options) == 0 and not opened
+    assert report("runs", *options, "--open") == 0
+    assert opened == ([(tmp_path / "report" / "index.html").as_uri()] if screen else [])
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -4,18 +4,22 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from test_cole import SETTING, SMALL
+from toy_runs import run_of
 
+from cole.evaluate.pairs import Setting
 from cole.kitchen import layouts
 from cole.methods import cole
 from cole.methods.cole import Solving
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
+import blocks
 import claims
 import side_by_side
 import tuning
@@ -77,3 +81,47 @@ def test_claims_with_experts_are_beside_the_printed_number(tmp_path):
     above, printed = claims.table_1(claims.read(tmp_path))
     assert above.figure.startswith("COLE 1:3 225.0, SP 225.0: 0.50") and above.verdict == "undecided"
     assert printed.claim == "1:3 earns 212.8 with experts" and printed.verdict == "reached"
+
+
+def test_a_folder_without_evaluations_is_refused(tmp_path):
+    with pytest.raises(SystemExit, match="no results of an evaluation"):
+        claims.read(tmp_path)
+
+
+class Games(NamedTuple):
+    """As much of `behaviour.Behaviour` as the study reads."""
+
+    returns: np.ndarray
+    longest: np.ndarray
+
+
+def ratio(own: int) -> dict:
+    return {"mixture": {"own": own}, "batch": {"groups": 4}}
+
+
+def test_blocks_are_those_of_equal_seeds_in_both_orders_of_the_seats(tmp_path, monkeypatch):
+    """0:4 and PBT block each other for 30 and 40 steps, 1:3 and PBT for 1 and 2: the claim of App. H holds."""
+    run_of(tmp_path / "pbt", "pbt", [10, 11, 12])
+    run_of(tmp_path / "none", "cole", [20, 21], **ratio(0))
+    run_of(tmp_path / "one", "cole", [30, 31], **ratio(1))
+    steps = {(0, 0): 30, (0, 1): 40, (1, 0): 1, (1, 1): 2}  # by ratio and seed
+
+    def observed(layout, pair, setting):
+        (cole, other), swapped = (
+            sorted(pair, key=lambda one: one.agent.card.method),
+            pair[0].agent.card.method != "cole",
+        )
+        assert (other.agent.card.method, setting.episodes) == ("pbt", 2)
+        assert cole.agent.card.seed == other.agent.card.seed
+        longest = steps[cole.agent.card.training["mixture"]["own"], cole.agent.card.seed]
+        return Games(np.array([100.0, 140.0]) if swapped else np.array([20.0, 60.0]), np.array([longest, 0]))
+
+    monkeypatch.setattr(blocks, "behaviour_of", observed)
+    none, one = blocks.found_in(claims.gather([tmp_path]), Setting(2))
+    assert (none.cole, none.expert, one.cole) == ("COLE 0:4", "PBT", "COLE 1:3")
+    np.testing.assert_array_equal(none.returns, [80.0, 80.0])
+    np.testing.assert_array_equal(none.longest, [15.0, 20.0])  # of every second game
+    np.testing.assert_array_equal(none.often, [0.5, 0.5])
+    assert blocks.row_of(none) == "| toy | COLE 0:4 | PBT | 80.0 | 17.5 ± 2.5 | 2.6 s | 50% |"
+    [row] = claims.long_blocks([tmp_path], 2)
+    assert row.figure.startswith("COLE 0:4 17.5, COLE 1:3 0.8: 1.00") and row.verdict == "holds"

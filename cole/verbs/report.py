@@ -1,9 +1,11 @@
 """`cole report FOLDERS`: plays what the paper's two protocols want, and makes one page and many tables of it."""
 
 import io
+import os
 import shlex
 import sys
 import time
+import webbrowser
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -53,7 +55,14 @@ def run(config: Report) -> int:
     console.print(
         f"open {config.out / INDEX}; it took {duration(time.monotonic() - began)}", markup=False, soft_wrap=True
     )
+    if config.open and has_screen():
+        webbrowser.open((config.out / INDEX).resolve().as_uri())
     return 0
+
+
+def has_screen() -> bool:
+    """Whether a browser would have a window: without one, some take the terminal instead."""
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def command_of(config: Report) -> str:
