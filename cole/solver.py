@@ -246,7 +246,6 @@ SOLVERS: dict[str, Solver] = {
 # ----------------------------------------------------------------------------------------------- who is drawn next
 
 
-@partial(jax.jit, static_argnames=("exploration",))
 def sucg_value(phi: jax.Array, visits: jax.Array, alive: jax.Array, exploration: Exploration = EXPLORATION):
     """eq:SUCG: phi(u) + c sqrt(sum N) / (1 + N(u)) [C]; 0 for a dead slot, whose visits do not count."""
     visits = jnp.where(alive, visits, 0).astype(jnp.float32)
@@ -256,7 +255,6 @@ def sucg_value(phi: jax.Array, visits: jax.Array, alive: jax.Array, exploration:
     return phi + exploration.c * bonus
 
 
-@partial(jax.jit, static_argnames=("exploration",))
 def sucg(phi: jax.Array, visits: jax.Array, alive: jax.Array, exploration: Exploration = EXPLORATION) -> jax.Array:
     """The SUCG values as the probabilities [C] with which teammates are drawn; 0 if nobody is alive."""
     value = sucg_value(phi, visits, alive, exploration)

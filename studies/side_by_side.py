@@ -25,8 +25,8 @@ from cole.methods.cole import Kitchen, Solving
 from cole.oracle import Mixture
 from cole.policy import store
 from cole.program import Program
-from cole.solver import EXPLORATION
 
+NUMBERS = ("own", "pause", "err", "entropy", "c")  # of an arm
 APART = 1000  # seeds of one setting and of the next; the first networks are those of the rest
 
 
@@ -38,6 +38,8 @@ class Arm(NamedTuple):
     pause: float = 0.0
     err: float = 0.0
     entropy: float = 0.02  # at the beginning; it falls to 0
+    c: float = 1.0  # of SUCG: 0 leaves the choice of partners to phi alone
+    founders: int = 0  # learners of self-play, tuned as all share it, who leave the first strategies; 0: one random one
 
 
 class Job(NamedTuple):
@@ -49,7 +51,6 @@ class Job(NamedTuple):
     generations: int | None
     size: str
     folder: Path
-    c: float = 1.0  # of SUCG
 
 
 def setting_of(job: Job) -> cole.Setting:
@@ -57,8 +58,7 @@ def setting_of(job: Job) -> cole.Setting:
     setting = paper.cole_("default", job.layout, job.size)
     generations = job.generations or setting.generations
     shaped = setting.shaped_until * generations / setting.generations
-    mixture = Mixture(exploration=replace(EXPLORATION, c=job.c))
-    fewer = {"generations": generations, "shaped_until": shaped, "mixture": mixture, "half": options.half("auto")}
+    fewer = {"generations": generations, "shaped_until": shaped, "mixture": Mixture(), "half": options.half("auto")}
     return setting._replace(**fewer)
 
 
@@ -67,23 +67,38 @@ def program(job: Job, setting: cole.Setting) -> Program:
     layout, arms = layouts.load(job.layout), list(job.arms.values())
     kitchen, alone = cole.kitchen_for(layout, setting), cole.program(layout, setting)
     solvers = [arm.solving.solver() for arm in arms]
-    each = {name: jnp.array([getattr(arm, name) for arm in arms], float) for name in ("own", "pause", "err", "entropy")}
-    rows = jax.tree.map(lambda x: jnp.repeat(x, job.seeds), {**each, "which": jnp.arange(len(arms))})
+    each = {name: jnp.array([getattr(arm, name) for arm in arms], float) for name in NUMBERS}
+    each |= {"which": jnp.arange(len(arms))}
+    each |= {"warmup": jnp.array([0 if arm.founders else setting.founders.warmup for arm in arms])}
+    rows = jax.tree.map(lambda x: jnp.repeat(x, job.seeds), each)
     distracts = any(arm.pause or arm.err for arm in arms)
 
     def changed(row: dict[str, jax.Array]) -> Kitchen:
         absent = {"pause": row["pause"], "err": row["err"]} if distracts else {}
-        mixture = replace(setting.mixture, own=row["own"], **absent)
-        hyper = setting.hyper._replace(entropy=row["entropy"])
+        exploration = replace(setting.mixture.exploration, c=row["c"])
+        mixture = replace(setting.mixture, own=row["own"], exploration=exploration, **absent)
+        mine = setting._replace(mixture=mixture, founders=replace(setting.founders, warmup=row["warmup"]))
         solve = partial(jax.lax.switch, row["which"].astype(int), solvers)
-        return kitchen._replace(setting=setting._replace(mixture=mixture, hyper=hyper), solve=solve)
+        return kitchen._replace(
+            setting=mine._replace(hyper=setting.hyper._replace(entropy=row["entropy"])), solve=solve
+        )
+
+    def start(seeds: jax.Array) -> cole.State:
+        """Every arm from its own N_0."""
+        state = alone.start(seeds % APART)
+        for founders in {arm.founders for arm in arms if arm.founders}:
+            theirs = np.flatnonzero(np.repeat([arm.founders == founders for arm in arms], job.seeds))
+            other = setting._replace(founders=replace(setting.founders, warmup=0, self_play=founders))
+            found = cole.program(layout, other).start(seeds[theirs] % APART)
+            state = jax.tree.map(lambda all, some, theirs=theirs: all.at[theirs].set(some), state, found)
+        return state
 
     def generation(state: cole.State, row: dict[str, jax.Array], t: jax.Array) -> Any:
         return cole.generation(changed(row), state, t)
 
     every = jax.jit(jax.vmap(generation, in_axes=(0, 0, None)), donate_argnums=0)
     return alone._replace(
-        start=lambda seeds: alone.start(seeds % APART),
+        start=start,
         advance=lambda state, done: every(state, rows, jnp.int32(done)),
         strategies=None,
     )
@@ -93,7 +108,7 @@ def train(job: Job) -> None:
     """Carries the study out, as far as that is not done, and writes its agents."""
     setting = setting_of(job)
     seeds = [arm * APART + seed for arm in range(len(job.arms)) for seed in range(job.seeds)]
-    config = {"layout": job.layout, "size": job.size, "generations": setting.generations, "c": job.c}
+    config = {"layout": job.layout, "size": job.size, "generations": setting.generations}
     config |= {"arms": {name: repr(arm) for name, arm in job.arms.items()}}
     how = {"resume": True, "every": None, "publish": partial(publish, job, setting, seeds)}
     for report in run.carry_out(program(job, setting), job.folder, config, seeds, **how):
@@ -136,12 +151,11 @@ def options_of(words: str | None, seeds: int, episodes: int) -> argparse.Argumen
     parser.add_argument("--size", default="full", choices=("full", "quick"))
     parser.add_argument("--generations", type=int, help="by default the paper's")
     parser.add_argument("--episodes", type=int, default=episodes, help="games of each pair in each seat")
-    parser.add_argument("--c", type=float, default=1.0, help="of SUCG: 0 leaves the choice of partners to phi alone")
     parser.add_argument("--train-only", action="store_true", help="leave the table for later")
     return parser
 
 
 def job_of(asked: argparse.Namespace, study: str, layout: str, arms: dict[str, Arm]) -> Job:
     """A study in one kitchen, as it was asked for."""
-    name = f"{asked.size}-{asked.generations or 'all'}" + (f"-c{asked.c:g}" if asked.c != 1.0 else "")
-    return Job(arms, layout, asked.seeds, asked.generations, asked.size, asked.runs / layout / study / name, asked.c)
+    name = f"{asked.size}-{asked.generations or 'all'}"
+    return Job(arms, layout, asked.seeds, asked.generations, asked.size, asked.runs / layout / study / name)

@@ -34,9 +34,11 @@ COOKS = ("greedy_cook", "random", "stay")
 def main() -> None:
     parser = options_of(__doc__, seeds=5, episodes=50)
     parser.add_argument("--layout", default="cramped_room", choices=list(MAPS))
+    parser.add_argument("--c", type=float, default=1.0, help="of SUCG: 0 leaves the choice of partners to phi alone")
     asked = parser.parse_args()
     prepare_jax()
-    job = job_of(asked, "solver_ablation", asked.layout, ARMS)
+    study = "solver_ablation" + (f"-c{asked.c:g}" if asked.c != 1.0 else "")
+    job = job_of(asked, study, asked.layout, {name: arm._replace(c=asked.c) for name, arm in ARMS.items()})
     train(job)
     if asked.train_only:
         return

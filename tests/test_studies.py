@@ -17,6 +17,7 @@ from cole.evaluate.pairs import Setting
 from cole.kitchen import layouts
 from cole.methods import cole
 from cole.methods.cole import Solving
+from cole.solver import EXPLORATION
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
 import blocks
@@ -36,22 +37,32 @@ def test_scores_are_shares_of_the_best_setting():
 
 @pytest.mark.slow
 def test_a_setting_learns_beside_others_as_it_does_alone(tmp_path, monkeypatch):
-    arms = {"one": Arm(Solving("uniform")), "two": Arm(Solving("shapley"), own=2, pause=0.5, err=0.25, entropy=0.1)}
+    changed = {"own": 2, "pause": 0.5, "err": 0.25}
+    arms = {
+        "one": Arm(Solving("uniform")),
+        "two": Arm(Solving("shapley"), **changed, entropy=0.1, c=0.0),
+        "three": Arm(Solving("shapley"), founders=2),
+    }
+    start = replace(SETTING.founders, warmup=1, snapshots=1, updates=2)
+    shared = SETTING._replace(founders=start, hyper=SETTING.hyper._replace(entropy=Arm(Solving()).entropy))
+    mixture = replace(SETTING.mixture, **changed, exploration=replace(EXPLORATION, c=0.0))
+    two = shared._replace(mixture=mixture, hyper=SETTING.hyper._replace(entropy=0.1), solving=Solving("shapley"))
+    three = shared._replace(founders=replace(start, warmup=0, self_play=2), solving=Solving("shapley"))
     monkeypatch.setattr(layouts, "load", lambda name: SMALL)
-    beside = side_by_side.program(Job(arms, "small", 1, None, "quick", tmp_path), SETTING)
-    state = beside.start(jnp.array([3, APART + 3], jnp.uint32))
-    mixture = replace(SETTING.mixture, own=2, pause=0.5, err=0.25)
-    setting = SETTING._replace(mixture=mixture, hyper=SETTING.hyper._replace(entropy=0.1), solving=Solving("shapley"))
-    alone = cole.program(SMALL, setting)
-    own = alone.start(jnp.array([3], jnp.uint32))
+    beside = side_by_side.program(Job(arms, "small", 1, None, "quick", tmp_path), shared)
+    state = beside.start(jnp.array([3, APART + 3, 2 * APART + 3], jnp.uint32))
+    alone = {1: cole.program(SMALL, two), 2: cole.program(SMALL, three)}
+    own = {i: program.start(jnp.array([3], jnp.uint32)) for i, program in alone.items()}
     for t in range(3):
         state, log = beside.advance(state, t)
-        own, own_log = alone.advance(own, t)
-        np.testing.assert_array_equal(log["draws"][1], own_log["draws"][0])
-    leaves = list(zip(jax.tree.leaves(own.learner.params), jax.tree.leaves(state.learner.params), strict=True))
-    for mine, theirs in leaves:
-        np.testing.assert_allclose(mine[0], theirs[1], atol=1e-3)
-    assert max(np.abs(theirs[0] - theirs[1]).max() for _, theirs in leaves) > 0.01  # and the other one otherwise
+        for i, program in alone.items():
+            own[i], own_log = program.advance(own[i], t)
+            np.testing.assert_array_equal(log["draws"][i], own_log["draws"][0])
+    every = jax.tree.leaves(state.learner.params)
+    for i, mine in own.items():
+        for one, beside_others in zip(jax.tree.leaves(mine.learner.params), every, strict=True):
+            np.testing.assert_allclose(one[0], beside_others[i], atol=1e-3)
+    assert max(np.abs(leaf[0] - leaf[1]).max() for leaf in every) > 0.01  # and the other one otherwise
 
 
 def test_claims_are_judged_by_intervals_over_seeds(tmp_path):
