@@ -212,3 +212,13 @@ def note(runs: Path, ended: Ended, at_once: int) -> None:
     runs.mkdir(parents=True, exist_ok=True)
     with (runs / LEDGER).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line | {"command": " ".join(("cole", *ended.job.command))}) + "\n")
+
+
+def measured(runs: Path) -> dict[tuple[str, str], float]:
+    """(label, kitchen) -> seconds that all its processes took together, as the ledger says of those that ended well."""
+    path, taken = runs / LEDGER, dict[tuple[str, str], float]()
+    for line in map(json.loads, path.read_text("utf-8").splitlines() if path.exists() else ()):
+        if line["code"] in (0, STOPPED):
+            which = line["label"], line["kitchen"]
+            taken[which] = taken.get(which, 0.0) + line["seconds"]
+    return taken

@@ -156,13 +156,21 @@ def test_the_ledger_has_what_was_predicted_and_what_it_took(tmp_path):
     assert lines[0]["command"] == "cole train sp"
 
 
+def test_what_a_run_took_is_the_sum_of_its_parts_and_failures_do_not_count(tmp_path):
+    assert campaign.measured(tmp_path) == {}
+    for code, seconds in ((campaign.STOPPED, 3.0), (0, 2.0), (1, 10.0)):
+        campaign.note(tmp_path, Ended(job("train", "sp"), code, seconds, "done"), 1)
+    assert campaign.measured(tmp_path) == {("SP", "cramped_room"): 5.0}
+
+
 def test_a_dry_run_says_what_there_is_to_do_and_does_nothing(tmp_path, capsys):
     run_of(tmp_path / "cramped_room" / "sp" / "paper", "sp", [0], asked=range(5))
     (tmp_path / "cramped_room" / "sp" / "paper" / "finished").touch()
+    campaign.note(tmp_path, Ended(job("train", "sp"), 0, 77.7, "done"), 1)
     assert main(["reproduce", "--dry-run", "--runs", str(tmp_path), "--only", "SP", "PBT", "cramped_room"]) == 0
     said = capsys.readouterr().out
-    assert "1 of 2 runs are finished; the others take 2 minutes" in said and "✓" in said and "GB of disk" in said
-    assert not (tmp_path / campaign.LEDGER).exists()
+    assert "1 of 2 runs are finished; the others take 2 minutes" in said and "✓ 78" in said and "GB of disk" in said
+    assert len((tmp_path / campaign.LEDGER).read_text().splitlines()) == 1
 
 
 def test_a_run_of_other_seeds_does_not_count(tmp_path, capsys):

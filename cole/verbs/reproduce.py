@@ -35,7 +35,7 @@ def run(config: Reproduce) -> int:
     known = campaign.known_in(config.have) if config.have else {}
     todo = [job for job in every if not campaign.places_of(job, wanted, known)]
     console = Console(highlight=False)
-    console.print(table(every, todo))
+    console.print(table(every, todo, campaign.measured(config.runs)))
     console.print(in_words(every, todo, config), soft_wrap=True)
     if config.dry_run:
         return 0
@@ -51,14 +51,21 @@ def run(config: Reproduce) -> int:
     return report.run(Report(folders=tuple(places), out=config.out))
 
 
-def table(every: list[Job], todo: list[Job]) -> Table:
-    """Every method with the predicted seconds of its runs, by kitchen; a tick where nothing is left to do."""
-    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption="seconds of one H200, predicted; ✓ finished")
+def table(every: list[Job], todo: list[Job], measured: dict[tuple[str, str], float]) -> Table:
+    """Every method with the predicted seconds of its runs, by kitchen; and what was measured of those that are done."""
+    words = "seconds of one H200, predicted; ✓ finished, and the seconds that it took here"
+    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=words)
     kitchens = [kitchen for kitchen in KITCHENS if any(job.kitchen == kitchen for job in every)]
     shown.add_column("method")
     for kitchen in kitchens:
         shown.add_column(kitchen.replace("_", " "), justify="right")
-    cells = {(job.label, job.kitchen): f"{job.seconds:.0f}" if job in todo else "✓" for job in every}
+
+    def cell(job: Job) -> str:
+        taken = measured.get((job.label, job.kitchen))
+        done = "✓" if taken is None else f"✓ {taken:.0f}"
+        return f"{job.seconds:.0f}" if job in todo else done
+
+    cells = {(job.label, job.kitchen): cell(job) for job in every}
     for row in campaign.ROWS:
         if (row.label, kitchens[0]) in cells:
             shown.add_row(row.label, *(cells[row.label, kitchen] for kitchen in kitchens))
