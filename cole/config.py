@@ -12,18 +12,20 @@ import tyro
 
 @dataclass(frozen=True)
 class Watch:
-    """Show a game in the terminal, random or recorded, and save it as a picture, a page or a recording."""
+    """Show a game in the terminal, of players, random or recorded, and save it as a picture, a page or a recording."""
 
-    layout: str = "cramped_room"
-    """One of the five kitchens, or the path of a map file."""
+    players: tyro.conf.Positional[tuple[str, ...]] = ()
+    """Two agents (folders, or of the zoo) or cooks written by hand, the first in seat 0; by default random cooks."""
+    layout: str | None = None
+    """One of the five kitchens, or the path of a map file; by default that of the agents, or else the cramped room."""
     game: Path | None = None
-    """A recorded game (JSON) to show instead of a random one; it brings its own kitchen."""
+    """A recorded game (JSON) to show instead of playing one; it brings its own kitchen."""
     seed: int = 0
-    """Decides what the random cooks do."""
+    """Decides what is random in the game."""
     steps: int = 400
-    """How long a random game lasts."""
+    """How long the game lasts."""
     random_start: bool = False
-    """Begin in a random mid-game state instead of the opening."""
+    """Random cooks begin in a random mid-game state instead of the opening."""
     speed: float = 12.0
     """Steps shown per second."""
     save: Path | None = None

@@ -29,6 +29,15 @@ def test_the_version_is_told(capsys):
     assert run(capsys, "--version") == (0, f"cole {__version__}\n", "")
 
 
+def test_players_can_be_watched(capsys, tmp_path):
+    file = tmp_path / "game.json"
+    options = ["--layout", "coordination_ring", "--steps", "120", "--seed", "3", "--save", str(file)]
+    code, said, _ = run(capsys, "watch", "greedy_cook", "stay", *options)
+    actions = trajectory.load(file).actions
+    assert code == 0 and "step 120/120" in said and actions.shape == (120, 2)
+    assert np.all(actions[:, 1] == layouts.STAY) and len(set(actions[:, 0].tolist())) > 3
+
+
 @pytest.mark.parametrize("verb", ["", "watch", "layouts", "analyze", "report", "runs", "doctor"])
 def test_every_verb_has_help(capsys, verb):
     code, out, _ = run(capsys, *verb.split(), "--help")
@@ -69,6 +78,11 @@ def test_a_good_map_is_drawn(capsys, tmp_path):
         (["watch", "--save", "game.mp4"], "must end in one of .html, .gif, .svg, .json"),
         (["watch", "--steps", "2", "--save", "/nowhere/game.json"], "cannot be written"),
         (["watch", "--game", "/nowhere/game.json"], "there is no file /nowhere/game.json"),
+        (["watch", "greedy_cook"], "a game is played by two, the first in seat 0; these are 1"),
+        (["watch", "greedy_cook", "stay"], "nobody here has a kitchen of its own: say which layout to cook in"),
+        (["watch", "nobody", "stay"], "there is no player 'nobody'"),
+        (["watch", "stay", "stay", "--random-start"], "--random-start is for games without players"),
+        (["watch", "stay", "stay", "--game", "game.json"], "--game is for games without players"),
         (["layouts", "check", "/nowhere.txt"], "no kitchen or map file called /nowhere.txt"),
         (["analyze", "/nowhere.csv"], "/nowhere.csv"),
         (["watch", "--steps", "many"], "many"),

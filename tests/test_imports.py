@@ -98,6 +98,7 @@ MAY_IMPORT = {
     "campaign": {"errors", "evaluate", "kitchen", "runfolder"},
     "zoo": {"errors", "evaluate", "policy", "report", "runfolder"},
     "verbs": {
+        "api",
         "campaign",
         "checkpoint",
         "coalition",

@@ -1,4 +1,4 @@
-"""`cole watch`: a game in the terminal, random or recorded, and on request as a page, a picture or a recording."""
+"""`cole watch`: a game in the terminal, of players, random or recorded, and as a page, a picture or a recording."""
 
 import time
 from collections.abc import Callable
@@ -11,15 +11,22 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from cole import api
 from cole.config import ReplayGame, Watch
 from cole.errors import UserError
 from cole.kitchen import draw, film, game, layouts, trajectory
 from cole.kitchen.game import State
 from cole.kitchen.trajectory import Trajectory
 
+USUAL = "cramped_room"
+
 
 def run(config: Watch) -> int:
     """Shows the game that was asked for."""
+    if config.players and (config.game or config.random_start):
+        raise UserError(f"{'--game' if config.game else '--random-start'} is for games without players")
+    if config.players:
+        return present(lambda: game_of(config), config)
     return present(lambda: trajectory.load(config.game) if config.game else random_game(config), config)
 
 
@@ -50,13 +57,21 @@ class Film(NamedTuple):
     horizon: int  # what the clock says at the end
 
 
+def game_of(config: Watch) -> Trajectory:
+    """A game of two players."""
+    if len(config.players) != 2:
+        raise UserError(f"a game is played by two, the first in seat 0; these are {len(config.players)}")
+    first, second = config.players
+    return api.play(first, second, layout=config.layout, seed=config.seed, steps=config.steps)
+
+
 def random_game(config: Watch) -> Trajectory:
     """Cooks that choose every action uniformly at random."""
     if config.steps < 1:
         raise UserError(f"--steps must be at least 1, not {config.steps}")
     if not 0 <= config.seed <= trajectory.LARGEST_SEED:
         raise UserError(f"--seed must be a whole number from 0 to {trajectory.LARGEST_SEED}, not {config.seed}")
-    layout = layouts.load(config.layout)
+    layout = layouts.load(config.layout or USUAL)
     start_key, key = jax.random.split(jax.random.key(config.seed))
     actions = jax.random.randint(key, (config.steps, len(layout.start)), 0, layouts.ACTIONS)
     start = game.random_state(start_key, layout) if config.random_start else None
