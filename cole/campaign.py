@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,10 +116,17 @@ Known = dict[tuple[str, str, str], dict[int, Path]]  # (kitchen, name of the met
 
 
 def known_in(folder: Path) -> Known:
-    """The agents that are there already, of a zoo for example."""
+    """The agents that are there already, in a zoo for example; two of one seed that were trained otherwise are refused.
+
+    How long they were trained nobody checks.
+    """
     found: Known = {}
+    settings: dict[Path, str] = {}
     for entry, place in ((entry_of(place), place) for place in places_in(folder) if is_agent(place)):
-        found.setdefault((entry.kitchen, entry.called, entry.recipe), {})[entry.seed] = place
+        settings[place] = entry.settings
+        other = found.setdefault((entry.kitchen, entry.called, entry.recipe), {}).setdefault(entry.seed, place)
+        if settings[other] != entry.settings:
+            raise UserError(f"--have {folder}: {other} and {place} differ in more than their seed: name one of them")
     return found
 
 
@@ -127,7 +135,8 @@ def places_of(one: Job, wanted: Wanted, known: Known) -> list[Path]:
     if is_done(one):
         return [one.folder]
     there = known.get((one.kitchen, method_of(one.label), one.recipe), {})
-    return sorted({there[seed].parent for seed in there}) if set(range(wanted.seeds)) <= there.keys() else []
+    seeds = range(wanted.seeds)
+    return [there[seed] for seed in seeds] if set(seeds) <= there.keys() else []
 
 
 class Ended(NamedTuple):
@@ -150,11 +159,11 @@ def carry_out(
     """Runs the jobs, `at_once` so many. After `deadline` (of time.monotonic), or once `stop()`, those at work stop.
 
     A run that is stopped ends its round, writes a checkpoint and can be resumed. None begins in the last seconds; if
-    `whole`, none that will not be finished, by its prediction and by how much longer the others took than theirs.
+    `whole`, none that will not be finished, by its prediction and by how much longer others took than theirs.
     """
     environment = os.environ | ({"XLA_PYTHON_CLIENT_PREALLOCATE": "false"} if at_once > 1 else {})
     left_over = threading.Event()  # whoever reads the results has gone
-    stretched: list[float] = []  # seconds by predicted seconds of those that are finished
+    stretched: list[float] = []  # seconds by predicted seconds of those that were done from beginning to end
 
     def is_over() -> bool:
         return left_over.is_set() or stop() or time.monotonic() >= deadline
@@ -165,9 +174,10 @@ def carry_out(
         if is_over() or start >= deadline - max(expected, AT_LEAST):
             return None
         began(job)
+        anew = not job.folder.exists()
         code, words = finished([sys.executable, "-m", "cole.cli", *job.command], environment, is_over)
         seconds = time.monotonic() - start
-        stretched.extend([seconds / job.seconds] if code == 0 else [])
+        stretched.extend([seconds / job.seconds] if code == 0 and anew else [])
         return Ended(job, code, seconds, words)
 
     pool = ThreadPoolExecutor(at_once)
@@ -211,14 +221,19 @@ def note(runs: Path, ended: Ended, at_once: int) -> None:
     line |= {"predicted_s": ended.job.seconds, "seconds": round(ended.seconds, 1), "said": ended.words}
     runs.mkdir(parents=True, exist_ok=True)
     with (runs / LEDGER).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line | {"command": " ".join(("cole", *ended.job.command))}) + "\n")
+        file.write(json.dumps(line | {"command": command_of(ended.job)}) + "\n")
 
 
-def measured(runs: Path) -> dict[tuple[str, str], float]:
-    """(label, kitchen) -> seconds that all its processes took together, as the ledger says of those that ended well."""
-    path, taken = runs / LEDGER, dict[tuple[str, str], float]()
-    for line in map(json.loads, path.read_text("utf-8").splitlines() if path.exists() else ()):
-        if line["code"] in (0, STOPPED):
-            which = line["label"], line["kitchen"]
-            taken[which] = taken.get(which, 0.0) + line["seconds"]
+def command_of(one: Job) -> str:
+    """What a job is, in the ledger."""
+    return " ".join(("cole", *one.command))
+
+
+def measured(runs: Path) -> dict[str, float]:
+    """Command -> seconds that it took, all parts together, as the ledger says; a line that was cut off says nothing."""
+    path, taken = runs / LEDGER, dict[str, float]()
+    for text in path.read_text("utf-8").splitlines() if path.exists() else ():
+        with suppress(ValueError, KeyError, TypeError):
+            line = json.loads(text)
+            taken[line["command"]] = taken.get(line["command"], 0.0) + line["seconds"]
     return taken

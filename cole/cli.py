@@ -27,9 +27,10 @@ RUN = {
     config.Doctor: "cole.verbs.doctor",
 }
 
-# Of XLA on an accelerator. Matrix products are left to its library, and other operations to its usual kernels: to try
-# out others takes longer than all other compiling, and saves a twentieth of the time. Small operations that do not wait
-# for each other run side by side: with one seed that saves a twelfth.
+# Of XLA on an accelerator. Matrix products are left to its library: to try out others takes as long as all other
+# compiling, and saves a twentieth of the time. All other operations get their usual kernels: to try out others takes as
+# long again, and what it saves nobody has measured. Small operations that do not wait for each other run side by side:
+# with one seed that saves a twelfth.
 FLAGS = {
     "xla_gpu_enable_triton_gemm": "false",
     "xla_gpu_experimental_enable_fusion_autotuner": "false",

@@ -536,7 +536,7 @@ class Reproduce:
     whole: bool = False
     """With --minutes: begin no run that cannot be finished by then, where an unfinished one would be lost."""
     have: Path | None = None
-    """A folder of agents, such as a zoo, whose runs need not be done again."""
+    """A folder of agents, such as a zoo, whose runs need not be done again; that these had full size is believed."""
     size: Literal["full", "quick"] = "full"
     """The recipes' own budgets, or minutes on a laptop each."""
     seeds: int = 5

@@ -52,7 +52,7 @@ class Exploration:
     """How SUCG pulls phi towards strategies seldom met."""
 
     c: float = 1.0
-    """Weight of the bonus; the paper gives no value, its authors use 1."""
+    """Weight of the bonus; the paper gives no value, its authors use 1. It may be an array."""
     bonus: Literal["printed", "normalised"] = "printed"
     """The bonus of eq:SUCG as printed, or divided by its Euclidean norm as the authors do."""
     reset: bool = False

@@ -276,7 +276,7 @@ def improve(
     parts, begin = shuffled(key, samples, batch), (flat, learner.optimiser)
     if batch.own_epochs:
         turns = jnp.ceil(jnp.minimum(learner.hyper.epochs, batch.epochs) * batch.minibatches).astype(jnp.int32)
-        (flat, optimiser), log = first_turns(step, begin, parts, turns)
+        (flat, optimiser), log = first_turns(step, begin, parts, jnp.maximum(turns, 1))
     else:
         (flat, optimiser), log = jax.lax.scan(step, begin, parts)
         log = jax.tree.map(jnp.mean, log)
@@ -284,7 +284,7 @@ def improve(
 
 
 def first_turns(step: Callable, begin: Any, parts: Any, turns: Array) -> tuple[Any, Any]:
-    """A scan that ends after so many of the parts, at least one; and what `step` logs, on average."""
+    """A scan that ends after so many of the parts, of which there are 1 or more; and what `step` logs, on average."""
 
     def turn(i: Array, carry: tuple[Any, Any]) -> tuple[Any, Any]:
         after, log = step(carry[0], jax.tree.map(lambda x: x[i], parts))

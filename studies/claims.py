@@ -4,14 +4,14 @@ From the files that `cole evaluate` or `cole report` leave (its folder `games`),
 games that the agents of some folders play for it (`blocks.py`).
 Chances are those that a seed of one earns more than a seed of the other, with 95 % bootstrap intervals: a claim holds
 if the interval lies above one half, does not if it lies below, and is undecided else. What was not measured is left
-out.
+out. Where a method was trained by several recipes, its `paper` is meant.
 
     python studies/claims.py report/games --analyses runs/*/cole/paper-1to3/analysis --agents runs
 """
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 from cole.cli import prepare_jax
 from cole.evaluate import experts, stats
 from cole.evaluate.experts import Experts
-from cole.evaluate.labels import BASELINES, method_of
+from cole.evaluate.labels import BASELINES
 from cole.evaluate.lineup import gather
 from cole.evaluate.pairs import Setting
 from cole.evaluate.proxy import WithProxy
@@ -62,9 +62,16 @@ def read(folder: Path) -> Measured:
 
 
 def _arrays(record: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
-    """Nested lists as arrays, with NaN for what is null."""
+    """Nested lists as arrays, with NaN for what is null; and the paper's methods by their plain names."""
     numbers = ("by_seat", "itself", "returns", "errors")
-    return {name: np.array(record[name], float) if name in numbers else record[name] for name in fields}
+    found = {name: np.array(record[name], float) if name in numbers else record[name] for name in fields}
+    return found | {"labels": [plain(label, record["labels"]) for label in record["labels"]]}
+
+
+def plain(label: str, labels: Sequence[str]) -> str:
+    """`COLE 1:3` of `COLE 1:3, paper`, unless another one is called that: what the claims are about."""
+    short = label.removesuffix(", paper")
+    return label if short in labels else short
 
 
 def verdict(found: stats.Improvement) -> str:
@@ -149,8 +156,11 @@ def newest(analyses: list[Path]) -> Iterator[Row]:
 
 def long_blocks(agents: list[Path], episodes: int) -> Iterator[Row]:
     """The case study of App. H: 0:4 and an expert block each other, 1:3 does not."""
-    found = list(blocks.found_in(gather(agents), Setting(episodes))) if agents else []
-    longest = {(one.kitchen, one.expert, method_of(one.cole)): one.longest for one in found}
+    if not agents:
+        return
+    lineup = gather(agents)
+    found = list(blocks.found_in(lineup, Setting(episodes)))
+    longest = {(one.kitchen, one.expert, plain(one.cole, lineup.labels)): one.longest for one in found}
     for kitchen, expert in dict.fromkeys((one.kitchen, one.expert) for one in found):
         pair = [(label, longest.get((kitchen, expert, label))) for label in (NONE_TO_FOUR, ONE_TO_THREE)]
         known = [(label, steps) for label, steps in pair if steps is not None]

@@ -71,13 +71,16 @@ def test_if_only_whole_runs_count_those_that_would_be_cut_off_do_not_begin():
     assert [one.job.seconds for one in campaign.carry_out(todo, 1, deadline)] == [1000.0, 1.0]
 
 
-def test_whoever_took_longer_than_predicted_warns_of_the_others(monkeypatch):
+@pytest.mark.parametrize(("resumed", "begun"), [(False, [10.0]), (True, [10.0, 150.0])])
+def test_whoever_took_longer_than_predicted_from_the_beginning_warns_of_the_others(
+    monkeypatch, tmp_path, resumed, begun
+):
     clock = iter(range(0, 1000, 50))  # whoever looks at it loses 50 seconds
     monkeypatch.setattr(campaign.time, "monotonic", lambda: float(next(clock)))
     monkeypatch.setattr(campaign, "finished", lambda command, environment, is_over: (0, ""))
-    todo = [job("--version", seconds=10.0), job("--version", seconds=150.0)]
-    ended = campaign.carry_out(todo, 1, 600.0, whole=True)
-    assert [one.job.seconds for one in ended] == [10.0]
+    first = job("--version", seconds=10.0)
+    todo = [first._replace(folder=tmp_path) if resumed else first, job("--version", seconds=150.0)]
+    assert [one.job.seconds for one in campaign.carry_out(todo, 1, 600.0, whole=True)] == begun
 
 
 def agents_of(folder: Path, label: str, method: str, seeds: range, recipe: str = "paper", **training) -> None:
@@ -95,9 +98,19 @@ def test_agents_that_are_known_count_by_kitchen_method_and_recipe(tmp_path):
     known = campaign.known_in(tmp_path)
     found = {one.label: campaign.places_of(one, wanted, known) for one in campaign.jobs(wanted)}
     assert {label: places for label, places in found.items() if places} == {
-        "SP": [tmp_path / "cramped_room" / "sp"],
-        "COLE 1:3, authors": [tmp_path / "cramped_room" / "whatever"],
+        "SP": [tmp_path / "cramped_room" / "sp" / f"seed-{seed}" for seed in range(5)],
+        "COLE 1:3, authors": [tmp_path / "cramped_room" / "whatever" / f"seed-{seed}" for seed in range(5)],
     }
+    fewer = wanted._replace(seeds=4)
+    found = {one.label: len(campaign.places_of(one, fewer, known)) for one in campaign.jobs(fewer)}
+    assert (found["SP"], found["PBT"], found["FCP"]) == (4, 4, 0)
+
+
+def test_known_agents_of_one_seed_that_were_trained_otherwise_are_refused(tmp_path):
+    agents_of(tmp_path, "sp", "sp", range(2), rounds=50)
+    agents_of(tmp_path, "sp-quick", "sp", range(2), rounds=5)
+    with pytest.raises(UserError, match="differ in more than their seed: name one of them"):
+        campaign.known_in(tmp_path)
 
 
 def test_a_run_goes_before_agents_that_are_known(tmp_path):
@@ -116,7 +129,7 @@ def test_what_is_known_is_not_trained_and_reported_on(tmp_path, capsys, monkeypa
     asked = ["--runs", str(tmp_path / "runs"), "--have", str(tmp_path / "zoo"), "--only", "SP", "cramped_room"]
     assert main(["reproduce", *asked]) == 0
     assert "1 of 1 runs are finished" in capsys.readouterr().out
-    assert reported == [(tmp_path / "zoo" / "cramped_room" / "sp",)]
+    assert reported == [tuple(tmp_path / "zoo" / "cramped_room" / "sp" / f"seed-{seed}" for seed in range(5))]
 
 
 STUBBORN = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -156,17 +169,28 @@ def test_the_ledger_has_what_was_predicted_and_what_it_took(tmp_path):
     assert lines[0]["command"] == "cole train sp"
 
 
-def test_what_a_run_took_is_the_sum_of_its_parts_and_failures_do_not_count(tmp_path):
+def test_what_a_run_took_is_the_sum_of_its_parts(tmp_path):
     assert campaign.measured(tmp_path) == {}
-    for code, seconds in ((campaign.STOPPED, 3.0), (0, 2.0), (1, 10.0)):
-        campaign.note(tmp_path, Ended(job("train", "sp"), code, seconds, "done"), 1)
-    assert campaign.measured(tmp_path) == {("SP", "cramped_room"): 5.0}
+    for command, seconds in ((("train", "sp"), 3.0), (("train", "sp"), 2.0), (("train", "sp", "--size", "quick"), 9.0)):
+        campaign.note(tmp_path, Ended(job(*command), 0, seconds, "done"), 1)
+    with (tmp_path / campaign.LEDGER).open("a") as ledger:
+        ledger.write('{"label": "SP", "sec')  # a disk was full
+    assert campaign.measured(tmp_path) == {"cole train sp": 5.0, "cole train sp --size quick": 9.0}
+
+
+def test_a_run_that_never_fits_is_named(tmp_path, capsys):
+    asked = ["--runs", str(tmp_path), "--only", "HSP", "cramped_room", "--minutes", "0.5", "--whole"]
+    assert main(["reproduce", *asked]) == campaign.STOPPED
+    said = capsys.readouterr().out
+    assert "HSP in cramped_room needs 5.8 minutes, as predicted: give it more --minutes" in said
+    assert "1 runs are left\n" in said
 
 
 def test_a_dry_run_says_what_there_is_to_do_and_does_nothing(tmp_path, capsys):
     run_of(tmp_path / "cramped_room" / "sp" / "paper", "sp", [0], asked=range(5))
     (tmp_path / "cramped_room" / "sp" / "paper" / "finished").touch()
-    campaign.note(tmp_path, Ended(job("train", "sp"), 0, 77.7, "done"), 1)
+    [one] = campaign.jobs(Wanted(only=("SP", "cramped_room"), runs=tmp_path))
+    campaign.note(tmp_path, Ended(one, 0, 77.7, "done"), 1)
     assert main(["reproduce", "--dry-run", "--runs", str(tmp_path), "--only", "SP", "PBT", "cramped_room"]) == 0
     said = capsys.readouterr().out
     assert "1 of 2 runs are finished; the others take 2 minutes" in said and "✓ 78" in said and "GB of disk" in said
@@ -190,7 +214,7 @@ def test_what_failed_is_named_and_the_report_waits(tmp_path, capsys, monkeypatch
 
 
 BAD = [["--jobs", "0"], ["--seeds", "0"], ["--minutes", "0"], ["--whole"]]
-BAD += [["--have", ".", "--size", "quick"], ["--have", "nowhere"]]
+BAD += [["--have", ".", "--size", "quick"], ["--have", "nowhere"], ["--whole", "--minutes", "1", "--size", "quick"]]
 
 
 @pytest.mark.parametrize("bad", BAD)

@@ -176,8 +176,15 @@ def test_only_the_numbers_that_may_change_do_and_by_a_quarter():
             assert seen[name] == ({0.75, 1.0, 1.25} if name in pbt.MUTATED else {1.0})
 
 
-def test_a_learner_rests_when_its_own_epochs_are_over():
-    """Two learners of the same numbers but for the epochs: one of one epoch, the other of two."""
+def test_each_learner_goes_through_its_samples_as_often_as_its_own_epochs_say():
+    """Of two minibatches an epoch, learners of 0.1, 1, 1.4 and 9 epochs take 1, 2, 3 and all 4, and log their means."""
+    step = lambda total, part: (total + part, {"seen": part})  # noqa: E731
+    parts = jnp.array([1.0, 2.0, 4.0, 8.0])
+    turns = jnp.array([1, 2, 3, 4])
+    after, log = jax.vmap(lambda n: trainer.first_turns(step, jnp.zeros(()), parts, n))(turns)
+    assert after.tolist() == [1.0, 3.0, 7.0, 15.0]
+    np.testing.assert_allclose(log["seen"], [1.0, 1.5, 7 / 3, 15 / 4], rtol=1e-6)
+
     policy = fixed()._replace(
         evaluate=lambda p, seen: (jnp.tile(p["w"][None], (seen.shape[0], 1)), jnp.zeros(seen.shape[0]))
     )
@@ -190,16 +197,13 @@ def test_a_learner_rests_when_its_own_epochs_are_over():
         jnp.zeros(count),
         jnp.ones(count),
     )
-    batch = trainer.Batch(groups=1, games=1, minibatches=1, epochs=2, own_epochs=True)
+    batch = trainer.Batch(groups=1, games=1, minibatches=2, epochs=2, own_epochs=True)
+    learners = trainer.fresh({"w": jnp.ones((5, 6))}, Hyper(rate=0.1, epochs=jnp.array([0.1, 1.0, 1.4, 1.5, 9.0])))
 
-    def learned(epochs: float, batch: trainer.Batch):
-        learners = trainer.fresh({"w": jnp.ones((1, 6))}, Hyper(rate=0.1, epochs=epochs))
-        one = jax.tree.map(lambda x: x[0], learners)
-        return trainer.improve(jax.random.key(0), policy, one, samples, batch)[0].params["w"]
+    def learned(learner: trainer.Learners):
+        return trainer.improve(jax.random.key(0), policy, learner, samples, batch)[0].optimiser.count
 
-    short = trainer.Batch(groups=1, games=1, minibatches=1, epochs=1)
-    np.testing.assert_allclose(learned(1.0, batch), learned(9.0, short), rtol=1e-5)
-    assert not np.allclose(learned(2.0, batch), learned(1.0, batch))
+    assert jax.vmap(learned)(learners).tolist() == [1, 2, 3, 3, 4]  # steps of Adam
 
 
 # ------------------------------------------------------------------------------------------------------ Other-Play

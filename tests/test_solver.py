@@ -260,6 +260,14 @@ def test_sucg_as_printed_by_hand():
     np.testing.assert_allclose(drawn, np.array([1.25, 3.3, 3.2]) / 7.75, rtol=1e-6)
 
 
+def test_c_may_be_data():
+    """In one program, c = 0 leaves phi as it is and c = 2 does not."""
+    drawn = jax.vmap(lambda c: so.sucg(PHI, VISITS, ALIVE, so.Exploration(c=c)))(jnp.array([0.0, 2.0]))
+    np.testing.assert_allclose(drawn[0], PHI / PHI.sum(), rtol=1e-6)
+    np.testing.assert_allclose(drawn[1], so.sucg(PHI, VISITS, ALIVE, so.Exploration(c=2.0)), rtol=1e-6)
+    assert not np.allclose(drawn[0], drawn[1])
+
+
 def test_sucg_of_the_authors_divides_the_bonus_by_its_norm():
     bonus = np.array([1, 4, 4]) / np.sqrt(33.0)
     value = so.sucg_value(PHI, VISITS, ALIVE, so.Exploration(bonus="normalised"))

@@ -17,7 +17,7 @@ from cole.evaluate.pairs import Setting
 from cole.kitchen import layouts
 from cole.methods import cole
 from cole.methods.cole import Solving
-from cole.solver import EXPLORATION
+from cole.solver import EXPLORATION, SIGMA, SOFTMAX
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
 import blocks
@@ -26,6 +26,7 @@ import side_by_side
 import tuning
 from side_by_side import APART, Arm, Job
 
+SHARP = Solving("shapley", SIGMA, SOFTMAX)
 EVALUATION = {"format": "cole-evaluation", "teams": [], "games": []}
 
 
@@ -40,20 +41,20 @@ def test_a_setting_learns_beside_others_as_it_does_alone(tmp_path, monkeypatch):
     changed = {"own": 2, "pause": 0.5, "err": 0.25}
     arms = {
         "one": Arm(Solving("uniform")),
-        "two": Arm(Solving("shapley"), **changed, entropy=0.1, c=0.0),
+        "two": Arm(SHARP, **changed, entropy=0.1, c=0.0),
         "three": Arm(Solving("shapley"), founders=2),
     }
     start = replace(SETTING.founders, warmup=1, snapshots=1, updates=2)
     shared = SETTING._replace(founders=start, hyper=SETTING.hyper._replace(entropy=Arm(Solving()).entropy))
     mixture = replace(SETTING.mixture, **changed, exploration=replace(EXPLORATION, c=0.0))
-    two = shared._replace(mixture=mixture, hyper=SETTING.hyper._replace(entropy=0.1), solving=Solving("shapley"))
+    two = shared._replace(mixture=mixture, hyper=SETTING.hyper._replace(entropy=0.1), solving=SHARP)
     three = shared._replace(founders=replace(start, warmup=0, self_play=2), solving=Solving("shapley"))
     monkeypatch.setattr(layouts, "load", lambda name: SMALL)
     beside = side_by_side.program(Job(arms, "small", 1, None, "quick", tmp_path), shared)
     state = beside.start(jnp.array([3, APART + 3, 2 * APART + 3], jnp.uint32))
     alone = {1: cole.program(SMALL, two), 2: cole.program(SMALL, three)}
     own = {i: program.start(jnp.array([3], jnp.uint32)) for i, program in alone.items()}
-    for t in range(3):
+    for t in range(SETTING.generations):
         state, log = beside.advance(state, t)
         for i, program in alone.items():
             own[i], own_log = program.advance(own[i], t)
@@ -112,9 +113,9 @@ def ratio(own: int) -> dict:
 
 def test_blocks_are_those_of_equal_seeds_in_both_orders_of_the_seats(tmp_path, monkeypatch):
     """0:4 and PBT block each other for 30 and 40 steps, 1:3 and PBT for 1 and 2: the claim of App. H holds."""
-    run_of(tmp_path / "pbt", "pbt", [10, 11, 12])
-    run_of(tmp_path / "none", "cole", [20, 21], **ratio(0))
-    run_of(tmp_path / "one", "cole", [30, 31], **ratio(1))
+    run_of(tmp_path / "pbt", "pbt", [10, 11, 12], recipe="paper")
+    run_of(tmp_path / "none", "cole", [20, 21], recipe="paper", **ratio(0))
+    run_of(tmp_path / "one", "cole", [30, 31], recipe="paper", **ratio(1))
     steps = {(0, 0): 30, (0, 1): 40, (1, 0): 1, (1, 1): 2}  # by ratio and seed
 
     def observed(layout, pair, setting):
@@ -136,3 +137,13 @@ def test_blocks_are_those_of_equal_seeds_in_both_orders_of_the_seats(tmp_path, m
     assert blocks.row_of(none) == "| toy | COLE 0:4 | PBT | 80.0 | 17.5 ± 2.5 | 2.6 s | 50% |"
     [row] = claims.long_blocks([tmp_path], 2)
     assert row.figure.startswith("COLE 0:4 17.5, COLE 1:3 0.8: 1.00") and row.verdict == "holds"
+    run_of(tmp_path / "ours", "cole", [40, 41], recipe="default", **ratio(1))  # beside which `paper` is still meant
+    steps[1, 0] = steps[1, 1] = 3
+    [row] = claims.long_blocks([tmp_path], 2)
+    assert row.figure.startswith("COLE 0:4 17.5, COLE 1:3 1.5")
+
+
+def test_where_a_method_has_several_recipes_the_papers_is_meant():
+    labels = ["SP", "COLE 1:3, authors", "COLE 1:3, paper"]
+    assert [claims.plain(label, labels) for label in labels] == ["SP", "COLE 1:3, authors", "COLE 1:3"]
+    assert claims.plain("SP, paper", ["SP", "SP, paper"]) == "SP, paper"

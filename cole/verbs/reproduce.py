@@ -28,8 +28,8 @@ def run(config: Reproduce) -> int:
         raise UserError(f"--minutes must be above 0, not {config.minutes}")
     if config.whole and config.minutes is None:
         raise UserError("--whole needs --minutes: without them every run is finished")
-    if config.have and config.size != "full":
-        raise UserError(f"--have is for runs of full size: agents do not say whether their run was {config.size}")
+    for name in [name for name in ("whole", "have") if getattr(config, name) and config.size != "full"]:
+        raise UserError(f"--{name} is for runs of full size: what is predicted and known is not of {config.size} ones")
     wanted = Wanted(config.only, config.size, config.seeds, config.runs)
     every = campaign.jobs(wanted)
     known = campaign.known_in(config.have) if config.have else {}
@@ -43,7 +43,12 @@ def run(config: Reproduce) -> int:
     for ended in failed:
         console.print(f"failed: {ended.job.label} in {ended.job.kitchen}: {ended.words}", markup=False, soft_wrap=True)
     if left:
-        console.print(f"{left} runs are left: the same command goes on", soft_wrap=True)
+        long = [job for job in todo if config.whole and job.seconds > 60 * (config.minutes or math.inf)]
+        for job in long:
+            needs = f"{job.label} in {job.kitchen} needs {job.seconds / 60:.1f} minutes, as predicted"
+            console.print(f"{needs}: give it more --minutes", markup=False, soft_wrap=True)
+        goes_on = ": the same command goes on" if left > len(long) else ""
+        console.print(f"{left} runs are left{goes_on}", soft_wrap=True)
         return 1 if failed else STOPPED
     if config.no_report:
         return 0
@@ -51,7 +56,7 @@ def run(config: Reproduce) -> int:
     return report.run(Report(folders=tuple(places), out=config.out))
 
 
-def table(every: list[Job], todo: list[Job], measured: dict[tuple[str, str], float]) -> Table:
+def table(every: list[Job], todo: list[Job], measured: dict[str, float]) -> Table:
     """Every method with the predicted seconds of its runs, by kitchen; and what was measured of those that are done."""
     words = "seconds of one H200, predicted; ✓ finished, and the seconds that it took here"
     shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=words)
@@ -61,7 +66,7 @@ def table(every: list[Job], todo: list[Job], measured: dict[tuple[str, str], flo
         shown.add_column(kitchen.replace("_", " "), justify="right")
 
     def cell(job: Job) -> str:
-        taken = measured.get((job.label, job.kitchen))
+        taken = measured.get(campaign.command_of(job)) if campaign.is_done(job) else None
         done = "✓" if taken is None else f"✓ {taken:.0f}"
         return f"{job.seconds:.0f}" if job in todo else done
 
