@@ -14,7 +14,7 @@ import numpy as np
 
 from cole import runfolder
 from cole.errors import UserError
-from cole.evaluate.entries import entry_of, is_agent, places_in
+from cole.evaluate.entries import entry_of, is_agent, places_in, settings_of
 from cole.evaluate.lineup import Lineup, Team
 from cole.policy import store
 from cole.policy.store import Agent
@@ -47,6 +47,14 @@ def packed(lineup: Lineup, known: Evaluated = NOTHING, labels: Sequence[str] = (
         raise UserError(f"there are no agents of {unknown[0]}: there are those of {', '.join(lineup.labels)}")
     wanted = [team for team in lineup.teams.values() if team.label in (labels or lineup.labels)]
     return [one for team in wanted for one in _pack_team(team, known)]
+
+
+def check_place(folder: Path, wanted: Sequence[Packed]) -> None:
+    """Refuses to put agents in the place of such as were trained otherwise, since a zoo goes by their labels."""
+    for one in wanted:
+        there = folder / one.place
+        if is_agent(there) and entry_of(there).settings != settings_of(one.agent.card):
+            raise UserError(f"{there} was trained otherwise, and would be lost: pack them together, or elsewhere")
 
 
 def _pack_team(team: Team, known: Evaluated) -> list[Packed]:

@@ -139,3 +139,20 @@ def test_what_is_no_evaluation_is_refused(tmp_path, content):
 def test_a_folder_without_evaluation_is_refused(tmp_path):
     with pytest.raises(UserError, match="no results of an evaluation"):
         zoo.evaluated_in(tmp_path)
+
+
+def test_agents_that_were_trained_otherwise_are_not_replaced(tmp_path, capsys):
+    """The paper's COLE and ours have one label unless they are packed together."""
+    runs = [tmp_path / recipe for recipe in ("paper", "default")]
+    for number, run in enumerate(runs):
+        run_of(run, "cole", [10 * number, 10 * number + 1], recipe=run.name, **COLE_1_TO_3)
+    out = ["--out", str(tmp_path / "zoo")]
+    for _ in range(2):  # the same once more is no loss
+        assert main(["agents", "pack", str(runs[0]), *out]) == 0
+    before = store.load(tmp_path / "zoo" / "toy" / "cole-1to3" / "seed-0")
+    assert main(["agents", "pack", str(runs[1]), *out]) == 2
+    assert "was trained otherwise, and would be lost: pack them together" in capsys.readouterr().err
+    assert store.identity(store.load(tmp_path / "zoo" / "toy" / "cole-1to3" / "seed-0")) == store.identity(before)
+    assert main(["agents", "pack", *map(str, runs), *out]) == 0
+    folders = {path.name for path in (tmp_path / "zoo" / "toy").iterdir()}
+    assert folders == {"cole-1to3", "cole-1to3-paper", "cole-1to3-default"}

@@ -11,6 +11,7 @@ from cole.errors import UserError
 from cole.evaluate.labels import RECIPES, label_for, label_of
 from cole.evaluate.players import Player, find
 from cole.policy import store
+from cole.policy.card import Card
 
 # What a card says of what came of a training, which decides nothing.
 REACHED = {"return", "return_error", "steps_of_all", "accuracy_held_out", "accuracy_other_split"}
@@ -61,9 +62,14 @@ def entry_of(place: Path) -> Entry:
         seed=card.seed or 0,
         called=place.name if card.seed is None else label_of(card),  # one that others trained goes by its own name
         recipe=str(card.training.get("recipe", "")),
-        settings=_settings(card.method, card.view, card.training),
+        settings=settings_of(card),
         source=run if in_run else place.parent,
     )
+
+
+def settings_of(card: Card) -> str:
+    """What decided an agent's training beside kitchen and seed, as JSON."""
+    return _settings(card.method, card.view, card.training)
 
 
 def _settings(method: str, view: str, training: dict[str, Any]) -> str:

@@ -81,6 +81,7 @@ def pack(console: Console, config: PackAgents) -> int:
     """Writes the agents of runs into a zoo."""
     known = zoo.evaluated_in(config.evaluation) if config.evaluation else zoo.NOTHING
     found = zoo.packed(gather(config.folders), known, config.methods)
+    zoo.check_place(config.out, found)
     for one in found:
         store.save(config.out / one.place, one.agent, half=True)
     said = f"{len(found)} agents are in {config.out}, of which {sum(one.published for one in found)} are published"
