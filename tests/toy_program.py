@@ -5,6 +5,7 @@ checkpoint; FILE_LIMIT=b lets no file grow beyond b bytes, as a full disk would.
 """
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -111,4 +112,5 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which whoever started the tests may have switched off
     sys.exit(main(Path(sys.argv[1])))
