@@ -20,12 +20,12 @@ setup: .venv/ready  ## make .venv with the pinned versions of everything
 	@touch $@
 
 DEMO := runs/cramped_room
-DEMO_COLE := $(DEMO)/cole/default-quick-1to3-seed0
+DEMO_COLE := $(DEMO)/cole/demo
 
 # Whatever is done already is not done again: a demo that was stopped goes on where it was.
-demo: setup  ## train self-play and COLE in one kitchen, let them play with others, see how COLE learned (9 minutes)
+demo: setup  ## train self-play and COLE in one kitchen, let them play with others, see how COLE learned (6 to 10 minutes)
 	$(BIN)/cole train sp --layout cramped_room --size quick --resume
-	$(BIN)/cole train cole --layout cramped_room --size quick --resume
+	$(BIN)/cole train cole --layout cramped_room --size quick --generations 20 --name demo --resume
 	$(BIN)/cole crossplay $(DEMO) cole-1to3 h_proxy greedy_cook random --episodes 10 --out crossplay-cramped_room
 	$(BIN)/cole analyze $(DEMO_COLE)
 	$(BIN)/cole report $(DEMO) --baselines SP --episodes 20 --episodes-proxy 10 --out report --open

@@ -10,8 +10,11 @@ from toy_runs import COLE_1_TO_3, run_of
 from cole import zoo
 from cole.cli import main
 from cole.errors import UserError
+from cole.evaluate.behaviour import behaviour_of
 from cole.evaluate.lineup import gather
+from cole.evaluate.pairs import Setting
 from cole.evaluate.players import find
+from cole.kitchen import layouts
 from cole.policy import store
 
 
@@ -156,3 +159,14 @@ def test_agents_that_were_trained_otherwise_are_not_replaced(tmp_path, capsys):
     assert main(["agents", "pack", *map(str, runs), *out]) == 0
     folders = {path.name for path in (tmp_path / "zoo" / "toy").iterdir()}
     assert folders == {"cole-1to3", "cole-1to3-paper", "cole-1to3-default"}
+
+
+OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in layouts.MAPS if name != "cramped_room"]
+
+
+@pytest.mark.parametrize("kitchen", ["cramped_room", *OTHERS])
+def test_the_cole_of_the_zoo_earns_what_its_card_says(kitchen):
+    [player] = find(["cole-1to3"], kitchen)
+    assert player.agent and player.agent.card.layout == kitchen
+    returns = behaviour_of(layouts.load(kitchen), (player, player), Setting(20)).returns
+    assert abs(returns.mean() - player.agent.card.training["return"]) < 10
