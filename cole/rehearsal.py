@@ -8,12 +8,14 @@ round, so there is no rehearsal.
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from jax.core import Tracer
 
 from cole.program import Program
 
@@ -36,12 +38,14 @@ def rehearsed(program: Program, then: Callable[[Any], Any]) -> Iterator[Program]
     pool, begun = ThreadPoolExecutor(1), dict[int, Future]()  # by the first round of a kind
 
     def begin(shapes: Any, kinds: list[int]) -> None:
-        parts = {kind: lambda kind=kind: program.advance(blank(shapes), kind) for kind in kinds}
+        parts: dict[int, Callable[[], Any]] = {
+            kind: partial(lambda kind: program.advance(blank(shapes), kind), kind) for kind in kinds
+        }
         parts[END] = lambda: then(program.agents(blank(shapes)))
         begun.update({kind: pool.submit(_rehearse, part) for kind, part in parts.items()})
 
     def start(seeds: Array) -> Any:
-        if not isinstance(seeds, jax.core.Tracer):  # else somebody wants to know the shapes only
+        if not isinstance(seeds, Tracer):  # else somebody wants to know the shapes only
             shapes = jax.eval_shape(program.start, jax.ShapeDtypeStruct(seeds.shape, seeds.dtype))
             begin(shapes, [0, *program.changes])
         return program.start(seeds)
