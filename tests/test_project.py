@@ -64,4 +64,4 @@ def test_every_step_of_the_demo_is_understood_and_the_run_it_analyses_is_the_one
     folder = Path("runs") / "cramped_room"
     assert {run.runs / run.layout for run in trained.values()} == {folder}
     assert crossplay.players[0] == str(folder) and report.folders == (folder,)
-    assert analyze.source == folder / "cole" / default_name(trained["cole"], "1to3")
+    assert analyze.source == folder / "cole" / (trained["cole"].name or default_name(trained["cole"], "1to3"))
