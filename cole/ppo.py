@@ -65,20 +65,23 @@ def ppo_loss(
 
     The samples are a minibatch, `normalised`.
     """
-    weight, advantage = samples.weight, samples.advantage
+    advantage = samples.advantage
     chosen = jax.nn.one_hot(samples.action, log_probabilities.shape[1], dtype=jnp.float32)
     log_ratio = jnp.sum(log_probabilities * chosen, axis=1) - samples.log_probability
     ratio = jnp.exp(log_ratio)
     clipped = jnp.clip(ratio, 1.0 - hyper.clip, 1.0 + hyper.clip)
-    policy_loss = -jnp.sum(weight * jnp.minimum(advantage * ratio, advantage * clipped))
     error = (values - samples.target) ** 2
     if clip_value:
         near = samples.value + jnp.clip(values - samples.value, -hyper.clip, hyper.clip)
         error = jnp.maximum(error, (near - samples.target) ** 2)
-    value_loss = 0.5 * jnp.sum(weight * error)
-    entropy = -jnp.sum(weight * jnp.sum(jnp.exp(log_probabilities) * log_probabilities, axis=1))
-    loss = policy_loss + hyper.value * value_loss - hyper.entropy * entropy
-    kl = jnp.sum(weight * (ratio - 1.0 - log_ratio))
-    outside = jnp.sum(weight * (jnp.abs(ratio - 1.0) > hyper.clip))
-    logged = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy, "kl": kl, "clipped": outside}
-    return loss, logged
+    each = {
+        "policy_loss": -jnp.minimum(advantage * ratio, advantage * clipped),
+        "value_loss": 0.5 * error,
+        "entropy": -jnp.sum(jnp.exp(log_probabilities) * log_probabilities, axis=1),
+        "kl": ratio - 1.0 - log_ratio,
+        "clipped": (jnp.abs(ratio - 1.0) > hyper.clip).astype(jnp.float32),
+    }
+    sums = jnp.sum(samples.weight[None] * jnp.stack(list(each.values())), axis=1)  # all at once: one kernel of a GPU
+    log = dict(zip(each, sums, strict=True))
+    loss = log["policy_loss"] + hyper.value * log["value_loss"] - hyper.entropy * log["entropy"]
+    return loss, log

@@ -43,16 +43,18 @@ def play(
     *,
     record_all: bool = False,
     distraction: Array | None = None,
+    apart: bool = False,
 ) -> Rollout:
     """One game: the learner, with parameters `mine`, in `seat`; the partner, with `theirs`, in all others.
 
-    `distraction` [2]: the chances that a partner pauses, and that it errs, instead of doing what it wanted.
+    `distraction` [2]: the chances that a partner pauses, and that it errs, instead of doing what it wanted. `apart`:
+    the learner's network is not multiplied together with the partner's, for which it would be copied for each partner.
     """
     seats = len(layout.start)
     order = (seat + jnp.arange(seats)) % seats  # the learner first
     back = (jnp.arange(seats) - seat) % seats  # from learner-first to seat order
     players = [learner] + [partner] * (seats - 1)
-    act_all = _everybody(players, mine, theirs)
+    act_all = _everybody(players, mine, theirs, apart)
 
     def tick(carry, chance):
         state, memories = carry
@@ -95,10 +97,10 @@ def returns_with_itself(key: Array, layout: Layout, policy: Policy, params: Any,
     return jax.vmap(one)(chance)
 
 
-def _everybody(players: list[Policy], mine: Any, theirs: Any) -> Callable[[list, list, Array], list[Act]]:
+def _everybody(players: list[Policy], mine: Any, theirs: Any, apart: bool) -> Callable[[list, list, Array], list[Act]]:
     """(seen, memories, chance) -> acts. Players of one kind act in one batched product: half as many kernels."""
     params = [player.prepare(theirs if i else mine) for i, player in enumerate(players)]
-    if any(player.act is not players[0].act for player in players):
+    if apart or any(player.act is not players[0].act for player in players):
         return lambda seen, memories, chance: [
             player.act(params[i], seen[i], memories[i], chance[i]) for i, player in enumerate(players)
         ]

@@ -55,7 +55,7 @@ def play_with_all(
     chance = chance.reshape(2, count, episodes, steps, *chance.shape[1:])
 
     def one(theirs: Any, seat: Array, chance: Array) -> Array:
-        played = rollout.play(layout, policy, mine, policy, theirs, seat, game.reset(layout), chance)
+        played = rollout.play(layout, policy, mine, policy, theirs, seat, game.reset(layout), chance, apart=True)
         return jnp.sum(game.reward(game.SPARSE, played.events))
 
     by_episode = jax.vmap(one, in_axes=(None, None, 0))

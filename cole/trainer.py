@@ -273,17 +273,16 @@ def improve(
         flat = jax.tree.map(lambda x, d: x - learner.hyper.rate * d, flat, direction)
         return (flat, optimiser), log | {"gradient": norm}
 
-    parts, begin = shuffled(key, samples, batch), (flat, learner.optimiser)
+    turns = batch.epochs * batch.minibatches
     if batch.own_epochs:
-        turns = jnp.ceil(jnp.minimum(learner.hyper.epochs, batch.epochs) * batch.minibatches).astype(jnp.int32)
-        (flat, optimiser), log = first_turns(step, begin, parts, jnp.maximum(turns, 1))
-    else:
-        (flat, optimiser), log = jax.lax.scan(step, begin, parts)
-        log = jax.tree.map(jnp.mean, log)
+        own = jnp.ceil(jnp.minimum(learner.hyper.epochs, batch.epochs) * batch.minibatches)
+        turns = jnp.maximum(own.astype(jnp.int32), 1)
+    parts = shuffled(key, samples, batch)
+    (flat, optimiser), log = first_turns(step, (flat, learner.optimiser), parts, turns)
     return learner._replace(params=restore(flat), optimiser=optimiser), log
 
 
-def first_turns(step: Callable, begin: Any, parts: Any, turns: Array) -> tuple[Any, Any]:
+def first_turns(step: Callable, begin: Any, parts: Any, turns: Array | int) -> tuple[Any, Any]:
     """A scan that ends after so many of the parts, of which there are 1 or more; and what `step` logs, on average."""
 
     def turn(i: Array, carry: tuple[Any, Any]) -> tuple[Any, Any]:

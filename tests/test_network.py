@@ -88,3 +88,18 @@ def test_many_networks_at_once_equal_one_after_the_other():
     for i, one in enumerate(params):
         for ours, alone in zip(together, network.apply(one, seen[i]), strict=True):
             np.testing.assert_allclose(ours[i], alone, rtol=1e-5, atol=1e-5)
+
+
+def test_a_matrix_in_two_parts_is_far_closer_than_a_rounded_one():
+    matrix = jax.random.normal(jax.random.key(0), (80, 16))
+    x = jax.random.normal(jax.random.key(1), (5, 80)).astype(jnp.bfloat16)
+    exact = np.asarray(x, np.float64) @ np.asarray(matrix, np.float64)
+
+    @jax.jit
+    def errors(x, matrix):
+        twice, parts = jnp.concatenate([x, x], 1), network.in_two(matrix)
+        two = jnp.matmul(twice, parts, preferred_element_type=jnp.float32)
+        return two, jnp.matmul(x, matrix.astype(jnp.bfloat16), preferred_element_type=jnp.float32)
+
+    two, one = (np.abs(np.asarray(out) - exact).max() for out in errors(x, matrix))
+    assert two < 1e-3 < 1e-2 < one

@@ -17,8 +17,9 @@ from cole.kitchen.layouts import ACTIONS, Layout
 from cole.policy import network
 
 NOISE = ACTIONS + 2
-# Whether networks compute column by column, on which machines: while they act, and while they learn (see `network`).
-BY_COLUMN = {"cpu": (True, True), "gpu": (True, False)}
+# From how many cells of a kitchen on networks compute column by column: while they act, and while they learn.
+NEVER = 10**9
+BY_COLUMN = {"cpu": (0, 0), "gpu": (24, NEVER)}
 
 
 class Act(NamedTuple):
@@ -66,21 +67,22 @@ def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bo
     height, width = layout.terrain.shape
     channels = coded.table.shape[1]
     varying, constant = _inputs(layout, coded.table)
-    by_column = BY_COLUMN.get(jax.default_backend(), (False, False))
+    by_column = [width * height >= least for least in BY_COLUMN.get(jax.default_backend(), (NEVER, NEVER))]
     known = ((width, height, channels), varying, constant)
     acting, learning = (network.products(*known, columns and width > 3) for columns in by_column)
     look_up, cell, scale, offset = _as_numbers(varying, coded.table)
 
-    def rounded(layers):
-        return [layer.astype(jnp.bfloat16) if half else layer for layer in layers[:-1]] + [layers[-1]]
+    def rounded(layers, in_two=lambda last: last):
+        *hidden, last = layers
+        return [*(layer.astype(jnp.bfloat16) for layer in hidden), in_two(last)] if half else layers
 
     def numbers(seen):
-        code = seen.reshape(*seen.shape[:-2], -1)[..., cell].astype(jnp.int32)
+        code = seen.reshape(*seen.shape[:-2], -1)[..., cell].astype(jnp.int16)
         inputs = code * jnp.broadcast_to(scale, code.shape) + jnp.broadcast_to(offset, code.shape)
         return views.rows(look_up, inputs).astype(jnp.bfloat16 if half else jnp.float32)
 
     def prepare(params):
-        return rounded(acting.matrices(params))
+        return rounded(acting.matrices(params), network.in_two)
 
     def evaluate(params, seen):
         return learning.forward(rounded(learning.matrices(params)), numbers(seen))
@@ -103,7 +105,7 @@ def _as_numbers(varying: np.ndarray, table: np.ndarray) -> tuple[np.ndarray, np.
     cell, channel = np.divmod(varying, table.shape[1])
     scale = np.pad(np.full(len(varying), table.shape[1]), (0, 1 + zeros))
     offset = np.concatenate([channel, [table.size], np.full(zeros, table.size + 1)])
-    return look_up, np.pad(cell, (0, 1 + zeros)), scale, offset
+    return look_up, np.pad(cell, (0, 1 + zeros)), scale.astype(np.int16), offset.astype(np.int16)
 
 
 def _inputs(layout: Layout, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
