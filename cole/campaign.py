@@ -1,7 +1,8 @@
 """The campaign: every run behind the paper's tables and figures, what it is expected to cost, and what it did cost.
 
 Runs are processes of `cole train`, several at a time, each resumed where it was left; a run that is finished is not
-touched again. Predictions are seconds of one NVIDIA H200 with nothing else on it, five seeds in one program.
+touched again. Predictions are seconds of one NVIDIA H200 with nothing else on it, five seeds in one program: of the
+rounds of a run, at what a round was measured to take in some kitchens, and of its start.
 """
 
 import json
@@ -17,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from cole import runfolder
+from cole import checkpoint, runfolder
 from cole.errors import UserError
 from cole.evaluate.entries import entry_of, is_agent, places_in
 from cole.evaluate.labels import method_of
@@ -26,6 +27,7 @@ from cole.kitchen.layouts import KITCHENS
 LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every process that ended
 STOPPED = 130  # exit code of a run that can be resumed
 AT_LEAST, GRACE = 20.0, 60.0  # seconds: what is left when the last run begins; to stop in, before a run is killed
+START = 25.0  # seconds of a run before its first round is done
 
 
 class Row(NamedTuple):
@@ -50,25 +52,26 @@ class Job(NamedTuple):
     recipe: str = ""
 
 
-COLE = (67, 95, 75, 67, 104)
+COLE = (60, 72, 64, 58, 77)
+WITH_CLONES = (49, 77, 76, 53, 84)
 PAPERS = tuple(
     Row(f"COLE {a}:{b}", "cole", "paper", f"paper-{a}to{b}", ("--ratio", f"{a}:{b}"), COLE)
     for a, b in ((0, 4), (1, 3), (2, 2), (3, 1))
 )
 ROWS = (
     *PAPERS,
-    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (185, 425, 170, 160, 485)),
+    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (172, 341, 152, 145, 321)),
     Row("COLE 1:3, default", "cole", "default", "default-1to3", (), COLE),
-    Row("SP", "sp", "paper", "paper", (), (40, 58, 53, 37, 58)),
-    Row("SP, random starts", "sp", "paper", "random-starts", ("--random-starts", "1.0"), (40, 58, 53, 37, 58)),
-    Row("PBT", "pbt", "paper", "paper", (), (125, 255, 95, 155, 165)),
-    Row("FCP", "fcp", "paper", "paper", (), (185, 275, 235, 200, 290)),
-    Row("MEP", "mep", "paper", "paper", (), (220, 330, 220, 220, 330)),
-    Row("TrajeDi", "trajedi", "paper", "paper", (), (220, 330, 220, 220, 330)),
-    Row("HSP", "hsp", "paper", "paper", (), (350, 600, 350, 350, 600)),
-    Row("E3T", "e3t", "paper", "paper", (), (60, 80, 75, 60, 80)),
-    Row("PPO_BC", "ppo_bc", "paper", "paper", (), (75, 110, 125, 80, 120)),
-    Row("best response", "best_response", "default", "default", (), (75, 110, 125, 80, 120)),
+    Row("SP", "sp", "paper", "paper", (), (26, 43, 33, 25, 45)),
+    Row("SP, random starts", "sp", "paper", "random-starts", ("--random-starts", "1.0"), (26, 43, 33, 25, 45)),
+    Row("PBT", "pbt", "paper", "paper", (), (71, 132, 54, 71, 80)),
+    Row("FCP", "fcp", "paper", "paper", (), (116, 188, 140, 125, 186)),
+    Row("MEP", "mep", "paper", "paper", (), (117, 181, 121, 119, 172)),
+    Row("TrajeDi", "trajedi", "paper", "paper", (), (117, 181, 121, 119, 172)),
+    Row("HSP", "hsp", "paper", "paper", (), (213, 345, 220, 216, 330)),
+    Row("E3T", "e3t", "paper", "paper", (), (35, 55, 45, 33, 57)),
+    Row("PPO_BC", "ppo_bc", "paper", "paper", (), WITH_CLONES),
+    Row("best response", "best_response", "default", "default", (), WITH_CLONES),
 )
 
 
@@ -110,6 +113,15 @@ def is_done(one: Job) -> bool:
     if (there := len(runfolder.read_config(one.folder)["seeds"])) != wanted:
         raise UserError(f"{one.folder} is a run of {there} seeds, not {wanted}: move it away, or choose other --runs")
     return (one.folder / runfolder.FINISHED).exists() and (one.folder / runfolder.AGENTS).exists()
+
+
+def to_go(one: Job) -> float:
+    """Predicted seconds of what is left of a run: all, or its start and the rounds that it has not done."""
+    done = checkpoint.found(one.folder / runfolder.CHECKPOINTS)
+    if not done or not (one.folder / runfolder.CONFIG).exists():
+        return one.seconds
+    left = 1.0 - int(done[0].name) / runfolder.read_config(one.folder)["rounds"]
+    return min(START, one.seconds) + left * max(one.seconds - START, 0.0)
 
 
 Known = dict[tuple[str, str, str], dict[int, Path]]  # (kitchen, name of the method, recipe) -> seed -> folder
@@ -170,7 +182,7 @@ def carry_out(
 
     def one(job: Job) -> Ended | None:
         start = time.monotonic()
-        expected = job.seconds * (sum(stretched) / len(stretched) if stretched else 1.0) if whole else AT_LEAST
+        expected = to_go(job) * (sum(stretched) / len(stretched) if stretched else 1.0) if whole else AT_LEAST
         if is_over() or start >= deadline - max(expected, AT_LEAST):
             return None
         began(job)

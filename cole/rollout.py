@@ -12,8 +12,9 @@ from cole.kitchen.game import Events, State
 from cole.kitchen.layouts import ACTIONS, STAY, Layout
 from cole.policy.policy import NOISE, Act, Policy
 
-# Ticks compiled in a row: on an accelerator fewer turns of the loop save time, on a CPU only compilation would grow.
-UNROLL = {"cpu": 1}
+# Ticks compiled in a row where very many are played: on an accelerator fewer turns of the loop save time, on a CPU only
+# compilation would grow.
+UNROLL = {"cpu": 1, "gpu": 4}
 
 
 class Rollout(NamedTuple):
@@ -44,11 +45,13 @@ def play(
     record_all: bool = False,
     distraction: Array | None = None,
     apart: bool = False,
+    unroll: int = 1,
 ) -> Rollout:
     """One game: the learner, with parameters `mine`, in `seat`; the partner, with `theirs`, in all others.
 
     `distraction` [2]: the chances that a partner pauses, and that it errs, instead of doing what it wanted. `apart`:
     the learner's network is not multiplied together with the partner's, for which it would be copied for each partner.
+    `unroll`: ticks that are compiled in a row.
     """
     seats = len(layout.start)
     order = (seat + jnp.arange(seats)) % seats  # the learner first
@@ -73,9 +76,8 @@ def play(
         return (seen[i], memories[i]), acts[i].action, acts[(i + 1) % seats].action
 
     memories = [player.memory() for player in players]
-    (last, _), ((seen, action, other), events) = jax.lax.scan(
-        tick, (start, memories), chance, unroll=UNROLL.get(jax.default_backend(), 4)
-    )
+    begin = (start, memories)
+    (last, _), ((seen, action, other), events) = jax.lax.scan(tick, begin, chance, unroll=unroll)
     return Rollout(seen, action, events, last, other)
 
 

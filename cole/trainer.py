@@ -199,6 +199,7 @@ def play_groups(
             chance,
             record_all=batch.both_seats,
             distraction=distraction,
+            unroll=rollout.UNROLL.get(jax.default_backend(), 1),
         )
 
     each_game = jax.vmap(play, in_axes=(None, 0, 0, 0, 0))

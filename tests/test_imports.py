@@ -95,7 +95,7 @@ MAY_IMPORT = {
     "runfolder": {"errors", "program", "sealed", "__init__"},
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
-    "campaign": {"errors", "evaluate", "kitchen", "runfolder"},
+    "campaign": {"checkpoint", "errors", "evaluate", "kitchen", "runfolder"},
     "zoo": {"errors", "evaluate", "policy", "report", "runfolder"},
     "verbs": {
         "api",

@@ -10,7 +10,7 @@ import pytest
 import toy_agents as toy
 from toy_runs import run_of
 
-from cole import campaign
+from cole import campaign, runfolder
 from cole.campaign import Ended, Job, Wanted
 from cole.cli import main
 from cole.errors import UserError
@@ -69,6 +69,20 @@ def test_if_only_whole_runs_count_those_that_would_be_cut_off_do_not_begin():
     deadline = time.monotonic() + 100.0
     assert [one.job.seconds for one in campaign.carry_out(todo, 1, deadline, whole=True)] == [1.0]
     assert [one.job.seconds for one in campaign.carry_out(todo, 1, deadline)] == [1000.0, 1.0]
+
+
+def test_of_a_run_that_was_begun_only_the_rest_counts(tmp_path):
+    folder = tmp_path / "cramped_room" / "sp" / "paper"
+    one = job("--version", seconds=425.0)._replace(folder=folder)
+    assert campaign.to_go(one) == 425.0
+    run_of(folder, "sp", [], asked=range(5), rounds=40)
+    for done in ("000020", "000030"):
+        (folder / runfolder.CHECKPOINTS / done).mkdir(parents=True)
+    assert campaign.to_go(one) == campaign.START + 400.0 / 4
+    short = one._replace(seconds=10.0)
+    assert campaign.to_go(short) == 10.0
+    assert list(campaign.carry_out([one._replace(seconds=4000.0)], 1, time.monotonic() + 300.0, whole=True)) == []
+    assert len(list(campaign.carry_out([one], 1, time.monotonic() + 300.0, whole=True))) == 1
 
 
 @pytest.mark.parametrize(("resumed", "begun"), [(False, [10.0]), (True, [10.0, 150.0])])
@@ -182,7 +196,7 @@ def test_a_run_that_never_fits_is_named(tmp_path, capsys):
     asked = ["--runs", str(tmp_path), "--only", "HSP", "cramped_room", "--minutes", "0.5", "--whole"]
     assert main(["reproduce", *asked]) == campaign.STOPPED
     said = capsys.readouterr().out
-    assert "HSP in cramped_room needs 5.8 minutes, as predicted: give it more --minutes" in said
+    assert "HSP in cramped_room needs 3.5 minutes, as predicted: give it more --minutes" in said
     assert "1 runs are left\n" in said
 
 
@@ -193,7 +207,7 @@ def test_a_dry_run_says_what_there_is_to_do_and_does_nothing(tmp_path, capsys):
     campaign.note(tmp_path, Ended(one, 0, 77.7, "done"), 1)
     assert main(["reproduce", "--dry-run", "--runs", str(tmp_path), "--only", "SP", "PBT", "cramped_room"]) == 0
     said = capsys.readouterr().out
-    assert "1 of 2 runs are finished; the others take 2 minutes" in said and "✓ 78" in said and "GB of disk" in said
+    assert "1 of 2 runs are finished; the others take 1 minutes" in said and "✓ 78" in said and "GB of disk" in said
     assert len((tmp_path / campaign.LEDGER).read_text().splitlines()) == 1
 
 

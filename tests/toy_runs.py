@@ -32,14 +32,19 @@ def saved(folder: Path, number: int, method: str, kitchen: str = "toy", **traini
 
 
 def run_of(
-    folder: Path, method: str, numbers: Sequence[int], asked: Sequence[int] | None = None, **training: Any
+    folder: Path,
+    method: str,
+    numbers: Sequence[int],
+    asked: Sequence[int] | None = None,
+    rounds: int = 1,
+    **training: Any,
 ) -> Path:
     """A run with an agent for each number, whose last digit is its seed; it was asked for these seeds or more."""
     seeds = [number % 10 for number in numbers] if asked is None else list(asked)
     setting = {"view": "grid", **{name: value for name, value in training.items() if name not in BESIDE}}
     config = {"layout": training.get("kitchen", "toy"), "map": "", "method": method, "setting": setting}
     config |= {"partners": training["partners"]} if "partners" in training else {}
-    deciding = {"seeds": seeds, "rounds": 1, "env_steps": 1, "kept_from": 0, "config": config}
+    deciding = {"seeds": seeds, "rounds": rounds, "env_steps": 1, "kept_from": 0, "config": config}
     facts = {"format": runfolder.FORMAT, "cole": "", "jax": "", "sha256": runfolder.hash_of(deciding), **deciding}
     folder.mkdir(parents=True)
     (folder / runfolder.CONFIG).write_text(json.dumps(facts))

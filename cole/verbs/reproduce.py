@@ -43,9 +43,9 @@ def run(config: Reproduce) -> int:
     for ended in failed:
         console.print(f"failed: {ended.job.label} in {ended.job.kitchen}: {ended.words}", markup=False, soft_wrap=True)
     if left:
-        long = [job for job in todo if config.whole and job.seconds > 60 * (config.minutes or math.inf)]
+        long = [job for job in todo if config.whole and campaign.to_go(job) > 60 * (config.minutes or math.inf)]
         for job in long:
-            needs = f"{job.label} in {job.kitchen} needs {job.seconds / 60:.1f} minutes, as predicted"
+            needs = f"{job.label} in {job.kitchen} needs {campaign.to_go(job) / 60:.1f} minutes, as predicted"
             console.print(f"{needs}: give it more --minutes", markup=False, soft_wrap=True)
         goes_on = ": the same command goes on" if left > len(long) else ""
         console.print(f"{left} runs are left{goes_on}", soft_wrap=True)
@@ -68,7 +68,7 @@ def table(every: list[Job], todo: list[Job], measured: dict[str, float]) -> Tabl
     def cell(job: Job) -> str:
         taken = measured.get(campaign.command_of(job)) if campaign.is_done(job) else None
         done = "✓" if taken is None else f"✓ {taken:.0f}"
-        return f"{job.seconds:.0f}" if job in todo else done
+        return f"{campaign.to_go(job):.0f}" if job in todo else done
 
     cells = {(job.label, job.kitchen): cell(job) for job in every}
     for row in campaign.ROWS:
@@ -79,7 +79,7 @@ def table(every: list[Job], todo: list[Job], measured: dict[str, float]) -> Tabl
 
 def in_words(every: list[Job], todo: list[Job], config: Reproduce) -> str:
     """How much there is to do."""
-    alone = sum(job.seconds for job in todo) / 60  # as predicted, at full size
+    alone = sum(map(campaign.to_go, todo)) / 60  # as predicted, at full size
     disk = len(todo) * ROUNDS * config.seeds * NETWORK / 1e9
     done = f"{len(every) - len(todo)} of {len(every)} runs are finished"
     if not todo:
