@@ -28,6 +28,7 @@ LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every process
 STOPPED = 130  # exit code of a run that can be resumed
 AT_LEAST, GRACE = 20.0, 60.0  # seconds: what is left when the last run begins; to stop in, before a run is killed
 START = 25.0  # seconds of a run before its first round is done
+SIDE_BY_SIDE = 0.75  # of the time that runs take one after the other, when they are one program
 
 
 class Row(NamedTuple):
@@ -50,6 +51,7 @@ class Job(NamedTuple):
     command: tuple[str, ...]  # what follows `cole`
     seconds: float  # predicted
     recipe: str = ""
+    parts: tuple["Job", ...] = ()  # the runs of a process that trains several in one program
 
 
 COLE = (60, 72, 64, 58, 77)
@@ -103,6 +105,29 @@ def job(row: Row, kitchen: str, wanted: Wanted) -> Job:
     command += ["--seeds", str(wanted.seeds), "--runs", str(wanted.runs), "--name", name, "--resume", *row.more]
     folder = wanted.runs / kitchen / row.method / name
     return Job(row.label, kitchen, folder, tuple(command), row.seconds[KITCHENS.index(kitchen)], row.recipe)
+
+
+def bundled(todo: Sequence[Job]) -> list[Job]:
+    """The same, but what COLE's ratios have still to do in one kitchen is one process, unless it was begun alone."""
+    papers = [row.label for row in PAPERS]
+    fresh = [one for one in todo if one.label in papers and not one.folder.exists() and "full" in one.command]
+    kitchens = [[one for one in fresh if one.kitchen == kitchen] for kitchen in KITCHENS]
+    joined = [together(parts) for parts in kitchens if len(parts) > 1]
+    apart = [one for one in todo if not any(one in each.parts for each in joined)]
+    return sorted([*joined, *apart], key=lambda one: -one.seconds)
+
+
+def together(parts: Sequence[Job]) -> Job:
+    """Runs of several ratios as one: `--ratio 0:4,1:3`."""
+    first, ratios = parts[0], [one.label.split()[1] for one in parts]
+    changes = {"--ratio": ",".join(ratios), "--name": "paper"}
+    command = tuple(
+        changes.get(before, word) for before, word in zip(("", *first.command), first.command, strict=False)
+    )
+    names = "-".join(text.replace(":", "to") for text in ratios)
+    seconds = START + SIDE_BY_SIDE * sum(one.seconds - START for one in parts)
+    folder = first.folder.with_name(f".paper-{names}")
+    return Job(f"COLE {', '.join(ratios)}", first.kitchen, folder, command, seconds, first.recipe, tuple(parts))
 
 
 def is_done(one: Job) -> bool:
@@ -228,12 +253,18 @@ def finished(command: Sequence[str], environment: Mapping[str, str], is_over: Ca
 
 
 def note(runs: Path, ended: Ended, at_once: int) -> None:
-    """Adds a line to the ledger: what was predicted, and what it took beside how many others."""
-    line = {"label": ended.job.label, "kitchen": ended.job.kitchen, "code": ended.code, "at_once": at_once}
-    line |= {"predicted_s": ended.job.seconds, "seconds": round(ended.seconds, 1), "said": ended.words}
+    """Adds a line to the ledger: what was predicted, and what it took beside how many others.
+
+    Of several runs in one program, a line for each, with its part of the seconds.
+    """
+    each = ended.job.parts or (ended.job,)
     runs.mkdir(parents=True, exist_ok=True)
-    with (runs / LEDGER).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line | {"command": command_of(ended.job)}) + "\n")
+    for job in each:
+        line = {"label": job.label, "kitchen": job.kitchen, "code": ended.code, "at_once": at_once}
+        line |= {"predicted_s": round(ended.job.seconds / len(each), 1), "seconds": round(ended.seconds / len(each), 1)}
+        line |= {"said": ended.words, "command": command_of(job), "in_one_program": len(each)}
+        with (runs / LEDGER).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
 
 def command_of(one: Job) -> str:

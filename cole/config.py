@@ -278,7 +278,8 @@ class MixtureOptions:
     """Whom the learner meets, and how much that counts; what is left out is the recipe's."""
 
     ratio: str = "1:3"
-    """a:b, the groups of a batch with the learner itself and with members of the population."""
+    """a:b, the groups of a batch with the learner itself and with members of the population; several such as 0:4,1:3
+    learn in one program, which suits a GPU, and become a run each."""
     weighted: bool | None = None
     """Whether groups count by phi and alpha, as J is printed, or all alike."""
     alpha: float | None = None

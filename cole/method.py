@@ -15,6 +15,7 @@ class Ready(NamedTuple):
     called: str = ""  # what its name has beside recipe, size and seeds
     beside: dict[str, Any] = {}  # what else decides it, as JSON: the agents it begins with
     notice: str = ""  # what the user should know before it begins
+    parts: tuple[Any, ...] = ()  # the options of each run, where these are several in one program (see `together`)
 
 
 class Method(NamedTuple):

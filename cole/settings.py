@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
-from cole import paper, phases
+from cole import paper, phases, together
 from cole.config import MixtureOptions, PopulationOptions, TrainCole, TrainSP
 from cole.errors import UserError
 from cole.kitchen import layouts
@@ -29,13 +30,36 @@ def ready_self_play(asked: TrainSP, layout: Layout) -> Ready:
 
 
 def ready_cole(asked: TrainCole, layout: Layout) -> Ready:
-    """A run of COLE."""
+    """A run of COLE, or several of different ratios in one program."""
+    if "," in asked.mixture.ratio:
+        return ready_ratios(asked, layout)
     setting = cole_(asked, layout)
     agents = initial(asked.population.initial, layout, setting.view)
     program = cole.program(layout, setting, stacked(agents))
     program = program._replace(breakdown=partial(phases.breakdown, layout, setting, program))
     beside = {"initial": [store.identity(agent) for agent in agents]} if agents else {}
     return Ready(setting, program, asked.mixture.ratio.replace(":", "to"), beside)
+
+
+def ready_ratios(asked: TrainCole, layout: Layout) -> Ready:
+    """Runs that differ in nothing but their ratio, in one program: a is data then."""
+    ratios = asked.mixture.ratio.split(",")
+    each = [replace(asked, mixture=replace(asked.mixture, ratio=text)) for text in ratios]
+    setting, *others = (cole_(one, layout) for one in each)
+    if len(set(ratios)) < len(ratios) or any(other.batch != setting.batch for other in others):
+        raise UserError(f"--ratio {asked.mixture.ratio}: ratios of one program must differ, and a + b be the same")
+    if setting.mixture.per_draw:
+        raise UserError("--ratio takes one ratio where --per-draw counts visits at once, as in the recipe authors")
+    if asked.run.breakdown:
+        raise UserError("--breakdown is of a run with one --ratio")
+    own = jnp.repeat(jnp.array([ratio(text)[0] for text in ratios]), asked.run.seeds)
+    agents = initial(asked.population.initial, layout, setting.view)
+    program = cole.program(layout, setting, stacked(agents), own)
+    names = [text.replace(":", "to") for text in ratios]
+    if asked.run.name is not None:
+        named = [f"{asked.run.name}-{name}" for name in names]
+        each = [replace(one, run=replace(one.run, name=name)) for one, name in zip(each, named, strict=True)]
+    return Ready(setting, together.program(program), "-".join(names), {"ratios": ratios}, parts=tuple(each))
 
 
 def initial(folders: tuple[Path, ...], layout: Layout, view: str) -> list[store.Agent]:

@@ -76,7 +76,7 @@ def program(job: Job, setting: cole.Setting) -> Program:
     def changed(row: dict[str, jax.Array]) -> Kitchen:
         absent = {"pause": row["pause"], "err": row["err"]} if distracts else {}
         exploration = replace(setting.mixture.exploration, c=row["c"])
-        mixture = replace(setting.mixture, own=row["own"], exploration=exploration, **absent)
+        mixture = replace(setting.mixture, exploration=exploration, **absent)
         mine = setting._replace(mixture=mixture, founders=replace(setting.founders, warmup=row["warmup"]))
         solve = partial(jax.lax.switch, row["which"].astype(int), solvers)
         return kitchen._replace(
@@ -94,7 +94,7 @@ def program(job: Job, setting: cole.Setting) -> Program:
         return state
 
     def generation(state: cole.State, row: dict[str, jax.Array], t: jax.Array) -> Any:
-        return cole.generation(changed(row), state, t)
+        return cole.generation(changed(row), state, t, row["own"])
 
     every = jax.jit(jax.vmap(generation, in_axes=(0, 0, None)), donate_argnums=0)
     return alone._replace(

@@ -62,6 +62,7 @@ MAY_IMPORT = {
     "paper": {"kitchen", "methods", "numbers", "oracle", "ppo", "solver", "trainer"},
     "phases": {"kitchen", "methods", "oracle", "partners", "ppo", "program", "simulator", "trainer"},
     "settings": {
+        "together",
         "config",
         "errors",
         "kitchen",
@@ -94,10 +95,12 @@ MAY_IMPORT = {
     "journal": {"errors"},
     "runfolder": {"errors", "program", "sealed", "__init__"},
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
+    "together": {"errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
     "campaign": {"checkpoint", "errors", "evaluate", "kitchen", "runfolder"},
     "zoo": {"errors", "evaluate", "policy", "report", "runfolder"},
     "verbs": {
+        "together",
         "api",
         "campaign",
         "checkpoint",

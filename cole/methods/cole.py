@@ -107,15 +107,19 @@ class Kitchen(NamedTuple):
     init: Any  # key -> parameters
 
 
-def program(layout: Layout, setting: Setting, initial: Any = None) -> Program:
-    """COLE in one kitchen, from one random network or from the strategies `initial` [n, ...]."""
+def program(layout: Layout, setting: Setting, initial: Any = None, own: Array | None = None) -> Program:
+    """COLE in one kitchen, from one random network or from the strategies `initial` [n, ...].
+
+    `own` [P]: a of the ratio a:b, where seeds differ in it.
+    """
     kitchen = kitchen_for(layout, setting)
-    every_seed = jax.jit(jax.vmap(partial(generation, kitchen), in_axes=(0, None)), donate_argnums=0)
+    by_seed = None if own is None else 0
+    every_seed = jax.jit(jax.vmap(partial(generation, kitchen), in_axes=(0, None, by_seed)), donate_argnums=0)
     return Program(
         rounds=setting.generations,
         env_steps=setting.updates * kitchen.setup.env_steps(),
         start=jax.jit(jax.vmap(partial(found, kitchen, initial))),
-        advance=lambda state, done: every_seed(state, jnp.int32(done)),
+        advance=lambda state, done: every_seed(state, jnp.int32(done), own),
         agents=jax.jit(jax.vmap(partial(published, setting))),
         strategies=jax.jit(lambda state: jax.tree.map(lambda x: x[:, 0], state.learner.params)),
         steps=lambda state: state.learner.steps[:, 0],
@@ -171,8 +175,10 @@ def self_play_snapshots(key: Array, kitchen: Kitchen) -> Any:
     return jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), snapshots)
 
 
-def generation(kitchen: Kitchen, state: State, t: Array) -> tuple[State, dict[str, Array]]:
-    """One turn of Algorithm 1's loop, and what to log of it."""
+def generation(
+    kitchen: Kitchen, state: State, t: Array, own: Array | int | None = None
+) -> tuple[State, dict[str, Array]]:
+    """One turn of Algorithm 1's loop, and what to log of it; `own` in the place of the setting's a of a:b."""
     setting, setup = kitchen.setting, kitchen.setup
     solve_key, train_key, room_key, refresh_key, init_key = jax.random.split(jax.random.fold_in(state.key, t), 5)
 
@@ -190,7 +196,8 @@ def generation(kitchen: Kitchen, state: State, t: Array) -> tuple[State, dict[st
         learner = learner._replace(params=new.params, optimiser=new.optimiser)
     room, slot = population.make_room(room_key, state.population, setting.earliest)
     visits = solver.visits_at_start(state.visits, setting.mixture.exploration)
-    share = jnp.where(t < setting.founders.warmup, 1.0, setting.mixture.own / setting.batch.groups)
+    own = setting.mixture.own if own is None else own
+    share = jnp.where(t < setting.founders.warmup, 1.0, own / setting.batch.groups)
 
     def attempt(key: Array, learner: Learners, visits: Array):
         key, play_key = jax.random.split(key)

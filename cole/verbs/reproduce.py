@@ -101,9 +101,9 @@ def train(console: Console, todo: list[Job], config: Reproduce) -> tuple[list[En
 
     failed, finished = [], 0
     with stop_requests("all runs end their round and stop") as stop:
-        for ended in campaign.carry_out(todo, config.jobs, deadline, stop, tell, config.whole):
+        for ended in campaign.carry_out(campaign.bundled(todo), config.jobs, deadline, stop, tell, config.whole):
             campaign.note(config.runs, ended, config.jobs)
-            finished += ended.code == 0
+            finished += max(len(ended.job.parts), 1) if ended.code == 0 else 0
             failed += [ended] if ended.code not in (0, STOPPED) else []
             what = {0: "is finished", STOPPED: "is stopped"}.get(ended.code, "has failed")
             words = f"{ended.job.label} in {ended.job.kitchen} {what} after {ended.seconds:.0f} s: {ended.words}"

@@ -4,10 +4,12 @@ import functools
 import json
 import operator
 import shlex
+import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -17,7 +19,7 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from cole import options, rollout, runfolder, sealed
+from cole import options, rollout, runfolder, sealed, together
 from cole.config import RunOptions
 from cole.errors import UserError
 from cole.kitchen import layouts
@@ -46,6 +48,7 @@ class Job(NamedTuple):
     beside: dict[str, Any]  # the part of it that is neither kitchen nor setting
     notice: str  # what the user should know before it begins
     measure: Callable[[Any], np.ndarray]  # parameters [P, ...] of agents -> what each earns with itself [P, games]
+    parts: tuple["Job", ...] = ()  # the runs that this one becomes, where several learn in one program
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -66,9 +69,23 @@ def run(asked: Any, command: str = "") -> int:
         console.print(sentence, markup=False, soft_wrap=True)
 
     def hand_out(params: Any, steps: list[int]) -> None:
-        tell(reached(publish(job, asked.run, params, steps)))
+        returns, params = job.measure(params), jax.device_get(params)
+        for part, mine in shares(job):
+            its = (jax.tree.map(lambda x, mine=mine: x[mine], params), steps[mine], returns[mine])
+            if job.parts:
+                write = partial(write_run, part, asked.run, command, *its)
+                together.hand_out(job.folder, part.folder, mine, write)
+            else:
+                publish(job, asked.run, *its)
+            tell(f"{f'{part.folder}: ' * bool(job.parts)}{reached(returns[mine])}")
 
-    tell(str(job.folder))
+    for part, _ in shares(job):
+        tell(str(part.folder))
+    if job.parts and not job.folder.exists() and all(together.is_finished(part.folder) for part in job.parts):
+        if not asked.run.resume:
+            raise UserError(f"{job.parts[0].folder} and the others are finished: choose another name")
+        tell("finished")
+        return 0
     if job.notice:
         tell(job.notice)
     report = None
@@ -88,6 +105,8 @@ def run(asked: Any, command: str = "") -> int:
     if report and report.round < report.rounds:
         tell(f"stopped after round {report.round} of {report.rounds}: the same command with --resume goes on")
         return 130
+    if job.parts:
+        shutil.rmtree(job.folder)
     if done > 1:
         tell(took(time.perf_counter() - began, ready, done))
     if asked.run.breakdown and job.program.breakdown:
@@ -121,13 +140,34 @@ def prepared(asked: Any) -> Job:
     folder = asked.run.runs / kitchen / name / (asked.run.name or default_name(asked.run, ready.called))
     deciding |= {"method": name, "setting": plain(ready.setting)}
     seeds, words = options.seeds(asked.run), (ready.beside, ready.notice)
-    measure = measurer(layout, ready.setting, seeds, asked.run.games_after)
-    return Job(name, kitchen, layout, ready.setting, ready.program, seeds, folder, deciding, *words, measure)
+    measure = measurer(layout, ready.setting, seeds * max(len(ready.parts), 1), asked.run.games_after)
+    parts = tuple(prepared(one) for one in ready.parts)
+    if parts:
+        seeds = together.seeds(seeds, len(parts))
+        named = f"{folder.name}{f'-{ready.called}' * bool(asked.run.name)}"
+        folder = together.folder([part.folder for part in parts], named)
+    return Job(name, kitchen, layout, ready.setting, ready.program, seeds, folder, deciding, *words, measure, parts)
 
 
-def publish(job: Job, run: RunOptions, params: Any, steps: list[int]) -> np.ndarray:
-    """Writes the agents, and returns [P, games] what each earns with itself."""
-    returns, params = job.measure(params), jax.device_get(params)
+def shares(job: Job) -> list[tuple[Job, slice]]:
+    """The runs of a job, itself or its parts, each with its share of the seeds."""
+    each = job.parts or (job,)
+    count = len(job.seeds) // len(each)
+    return [(part, slice(i * count, (i + 1) * count)) for i, part in enumerate(each)]
+
+
+def write_run(
+    job: Job, run: RunOptions, command: str, params: Any, steps: list[int], returns: np.ndarray, folder: Path
+) -> None:
+    """Config and agents of a run that learned together with others, in this folder."""
+    runfolder.accept(
+        folder, runfolder.description(job.program, job.deciding, job.seeds), False, lambda _: None, command
+    )
+    publish(job._replace(folder=folder), run, params, steps, returns)
+
+
+def publish(job: Job, run: RunOptions, params: Any, steps: list[int], returns: np.ndarray) -> None:
+    """Writes the agents, who earn `returns` [P, games] with themselves."""
     for i, seed in enumerate(job.seeds):
         reached_ = {"recipe": run.recipe, "return": round(float(returns[i].mean()), 2)}
         reached_ |= {"steps_of_all": job.program.all_steps or steps[i]}
@@ -136,7 +176,6 @@ def publish(job: Job, run: RunOptions, params: Any, steps: list[int]) -> np.ndar
         card = store.new_card(job.layout, job.setting.view, job.method, **facts)
         mine = jax.tree.map(lambda x, i=i: x[i], params)
         store.save(job.folder / runfolder.AGENTS / f"seed-{seed}", store.Agent(mine, card))
-    return returns
 
 
 def default_name(run: RunOptions, called: str) -> str:
