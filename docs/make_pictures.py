@@ -14,7 +14,7 @@ from cole.kitchen.game import DISH, NOTHING, ONION, READY, SOUP, State
 from cole.kitchen.layouts import EAST, NORTH, SOUTH, WEST, Layout
 
 PICTURES = Path(__file__).with_name("pictures")
-AGENT, PROXY, STEPS = "cole-1to3/seed-0", "h_proxy/seed-0", 160
+AGENT, PROXY, STEPS = "cole-1to3-default/seed-0", "h_proxy/seed-0", 160
 
 
 # The middle of a game, by hand: (x, y, facing, held) of each cook, and what lies at (x, y).

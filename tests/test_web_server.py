@@ -20,7 +20,7 @@ from web_server import GAME, hear, player, say, serving, socket
 
 from cole import cli
 from cole.errors import UserError
-from cole.evaluate.players import COOKS
+from cole.evaluate.players import COOKS, ZOO
 from cole.kitchen import layouts, trajectory
 from cole.report.matrix import Matrix
 from cole.verbs import play
@@ -78,6 +78,13 @@ def test_the_kitchens_and_their_players_are_listed(web):
     for one in players:
         assert {"id", "name", "kind", "method", "seed", "about", "return"} <= one.keys()
         assert "/" not in one["id"]
+
+
+def test_of_a_method_in_the_zoo_only_who_is_published_is_listed(web):
+    for kitchen in layouts.MAPS:
+        agents = [one for one in web.get(f"/api/players?kitchen={kitchen}").json() if one["kind"] == "agent"]
+        folders = [one["name"].split("/")[0] for one in agents]
+        assert len(folders) == len(set(folders)) == len(list((ZOO / kitchen).glob("[!bh]*")))
 
 
 def test_every_drawing_is_there(web):

@@ -166,7 +166,7 @@ OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in layouts.MAPS if
 
 @pytest.mark.parametrize("kitchen", ["cramped_room", *OTHERS])
 def test_the_cole_of_the_zoo_earns_what_its_card_says(kitchen):
-    [player] = find(["cole-1to3"], kitchen)
+    [player] = find(["cole-1to3-default"], kitchen)
     assert player.agent and player.agent.card.layout == kitchen
     returns = behaviour_of(layouts.load(kitchen), (player, player), Setting(20)).returns
     assert abs(returns.mean() - player.agent.card.training["return"]) < 10

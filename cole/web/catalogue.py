@@ -63,10 +63,11 @@ def kitchens_of(files: tuple[Path, ...]) -> dict[str, Layout]:
 
 
 def look(catalogue: Catalogue) -> None:
-    """Finds all players; an agent that cannot be read is left out."""
+    """Finds all players; an agent that cannot be read is left out, and so is one for which another seed stands."""
     if time.monotonic() - catalogue.looked < FRESH:
         return
     found = [player for folder in _agent_folders(catalogue.folders) if (player := _read(catalogue, folder))]
+    found = [player for player in found if not _stands_behind(player)]
     cooks = [listed(players.cook(name)) for name in COOKS]
     catalogue.players = {one.id: one for one in [*cooks, *_named(map(listed, _once(found)))]}
     catalogue.looked = time.monotonic()
@@ -160,6 +161,11 @@ def _read(catalogue: Catalogue, folder: Path) -> Player | None:
         changed, player = 0, None
     catalogue.read[folder] = (changed, player)
     return player
+
+
+def _stands_behind(player: Player) -> bool:
+    """Whether another seed of its method stands for it, as in a zoo: lists would be too long."""
+    return player.agent is not None and player.agent.card.training.get("published") is False
 
 
 def _named(agents: Iterable[Listed]) -> list[Listed]:
