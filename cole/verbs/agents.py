@@ -48,7 +48,7 @@ def show_all(console: Console, folder: Path) -> int:
     rows = [row_of(group) for group in groups]
     for heading in [name for name in rows[0] if any(row[name] for row in rows)]:
         left = heading in ("kitchen", "agents")
-        table.add_column(heading, justify="left" if left else "right", no_wrap=True, overflow="ellipsis")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=not left, overflow="fold")
     for row in rows:
         table.add_row(*(Text(row[str(column.header)]) for column in table.columns))
     console.print(table)
