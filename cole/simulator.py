@@ -52,15 +52,17 @@ def play_with_all(
     """Returns [2, C, episodes] of one strategy in seat 0, then in seat 1, beside each of C others."""
     count = jax.tree.leaves(params)[0].shape[0]
     chance = rollout.draw_chance(key, layout, 2 * count * episodes * steps)
-    chance = chance.reshape(2, count, episodes, steps, *chance.shape[1:])
+    chance = jnp.moveaxis(chance.reshape(2, count, episodes, steps, *chance.shape[1:]), 1, 0)
+    chance = chance.reshape(count, 2 * episodes, *chance.shape[3:])  # both seats in a row
+    seats = jnp.repeat(jnp.arange(2), episodes)
 
     def one(theirs: Any, seat: Array, chance: Array) -> Array:
         played = rollout.play(layout, policy, mine, policy, theirs, seat, game.reset(layout), chance, apart=True)
         return jnp.sum(game.reward(game.SPARSE, played.events))
 
-    by_episode = jax.vmap(one, in_axes=(None, None, 0))
-    by_partner = jax.vmap(by_episode, in_axes=(0, None, 0))
-    return jax.vmap(by_partner, in_axes=(None, 0, 0))(params, jnp.arange(2), chance)
+    by_episode = jax.vmap(one, in_axes=(None, 0, 0))
+    returns = jax.vmap(by_episode, in_axes=(0, None, 0))(params, seats, chance)  # [C, 2 * episodes]
+    return jnp.moveaxis(returns.reshape(count, 2, episodes), 1, 0)
 
 
 def record(graph: GameGraph, slot: Array | int, returns: Array) -> GameGraph:
