@@ -130,8 +130,8 @@ def test_its_learners_change(finished):
 
 
 def test_its_agent_loads_and_acts(finished, tmp_path):
-    job = finished.job._replace(folder=tmp_path, measure=lambda params: np.zeros((1, 1)))
-    train.publish(job, finished.asked.run, finished.agents["params"], finished.agents["steps"])
+    job = finished.job._replace(folder=tmp_path)
+    train.publish(job, finished.asked.run, finished.agents["params"], finished.agents["steps"], np.zeros((1, 1)))
     [player] = players.find([tmp_path])
     card = player.agent.card
     assert card.method == job.method and card.training["steps_of_all"] >= card.steps > 0
