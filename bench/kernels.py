@@ -105,7 +105,7 @@ def main() -> None:
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"  # that would look for a GPU
     prepare_jax()
     policy.BY_COLUMN["cpu"] = policy.BY_COLUMN["gpu"]  # this machine stands in for one with a GPU
-    rollout.UNROLL.clear()
+    rollout.UNROLL["cpu"] = rollout.UNROLL["gpu"]
     about = {"bench": "kernels", "jax": jax.__version__}
     for layout, seeds in product(args.layout, args.seeds):
         text, seconds = compiled(layout, seeds)

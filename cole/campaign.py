@@ -6,6 +6,7 @@ rounds of a run, at what a round was measured to take in some kitchens, and of i
 """
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -16,18 +17,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from cole import checkpoint, runfolder
+from cole import checkpoint, runfolder, together
 from cole.errors import UserError
 from cole.evaluate.entries import entry_of, is_agent, places_in
 from cole.evaluate.labels import method_of
 from cole.kitchen.layouts import KITCHENS
 
-LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every process that ended
+LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every run whose process ended
 STOPPED = 130  # exit code of a run that can be resumed
 AT_LEAST, GRACE = 20.0, 60.0  # seconds: what is left when the last run begins; to stop in, before a run is killed
 START = 25.0  # seconds of a run before its first round is done
+NAME = "paper"  # of runs, before their ratio
 SIDE_BY_SIDE = 0.75  # of the time that runs take one after the other, when they are one program
 
 
@@ -57,7 +59,7 @@ class Job(NamedTuple):
 COLE = (60, 72, 64, 58, 77)
 WITH_CLONES = (49, 77, 76, 53, 84)
 PAPERS = tuple(
-    Row(f"COLE {a}:{b}", "cole", "paper", f"paper-{a}to{b}", ("--ratio", f"{a}:{b}"), COLE)
+    Row(f"COLE {a}:{b}", "cole", "paper", f"{NAME}-{a}to{b}", ("--ratio", f"{a}:{b}"), COLE)
     for a, b in ((0, 4), (1, 3), (2, 2), (3, 1))
 )
 ROWS = (
@@ -107,34 +109,70 @@ def job(row: Row, kitchen: str, wanted: Wanted) -> Job:
     return Job(row.label, kitchen, folder, tuple(command), row.seconds[KITCHENS.index(kitchen)], row.recipe)
 
 
-def bundled(todo: Sequence[Job]) -> list[Job]:
-    """The same, but what COLE's ratios have still to do in one kitchen is one process, unless it was begun alone."""
-    papers = [row.label for row in PAPERS]
-    fresh = [one for one in todo if one.label in papers and not one.folder.exists() and "full" in one.command]
-    kitchens = [[one for one in fresh if one.kitchen == kitchen] for kitchen in KITCHENS]
-    joined = [together(parts) for parts in kitchens if len(parts) > 1]
+def bundled(todo: Sequence[Job], most: float = math.inf) -> list[Job]:
+    """The same, but what COLE's ratios have still to do in one kitchen is one process, unless it was begun alone.
+
+    What was begun together goes on so. A process of more than `most` predicted seconds is not made, and neither is one
+    in a kitchen where such a process failed.
+    """
+    labels = [row.label for row in PAPERS]
+    full = [one for one in todo if one.label in labels and _option(one, "--size") == "full"]
+    joined = []
+    for mine in ([one for one in full if one.kitchen == kitchen] for kitchen in KITCHENS):
+        begun = [one for place in _begun(mine) if (one := _resumed(place, mine)).parts]
+        taken = [part for one in begun for part in one.parts]
+        fresh = [one for one in mine if one not in taken and not one.folder.exists()]
+        joined += begun
+        if len(fresh) > 1 and joint(fresh).seconds <= most and not _failed(fresh[0]):
+            joined.append(joint(fresh))
     apart = [one for one in todo if not any(one in each.parts for each in joined)]
     return sorted([*joined, *apart], key=lambda one: -one.seconds)
 
 
-def together(parts: Sequence[Job]) -> Job:
-    """Runs of several ratios as one: `--ratio 0:4,1:3`."""
-    first, ratios = parts[0], [one.label.split()[1] for one in parts]
-    changes = {"--ratio": ",".join(ratios), "--name": "paper"}
+def joint(parts: Sequence[Job], ratios: Sequence[str] = ()) -> Job:
+    """Runs as one, of these ratios or of those they have: `--ratio 0:4,1:3`."""
+    first, ratios = parts[0], ratios or [one.label.split()[1] for one in parts]
+    changes = {"--ratio": ",".join(ratios), "--name": NAME}
     command = tuple(
         changes.get(before, word) for before, word in zip(("", *first.command), first.command, strict=False)
     )
-    names = "-".join(text.replace(":", "to") for text in ratios)
-    seconds = START + SIDE_BY_SIDE * sum(one.seconds - START for one in parts)
-    folder = first.folder.with_name(f".paper-{names}")
+    seconds = START + SIDE_BY_SIDE * len(ratios) * (first.seconds - START)
+    folder = together.place(first.folder, NAME, ratios)
     return Job(f"COLE {', '.join(ratios)}", first.kitchen, folder, command, seconds, first.recipe, tuple(parts))
+
+
+def runs_of(one: Job) -> int:
+    """How many runs a process makes."""
+    return max(len(one.parts), 1)
+
+
+def _begun(jobs: Sequence[Job]) -> list[Path]:
+    """The folders in which runs of this kitchen learn together; leftovers are not among them."""
+    found = jobs[0].folder.parent.glob(f".{NAME}-*") if jobs else []
+    return [place for place in found if place.suffix not in (".new", ".old") and (place / runfolder.CONFIG).exists()]
+
+
+def _resumed(place: Path, todo: Sequence[Job]) -> Job:
+    """What was begun there, with those of its runs that are still to do."""
+    ratios = runfolder.read_config(place)["config"][together.RATIOS]
+    return joint(todo, ratios)._replace(parts=tuple(one for one in todo if one.label.split()[1] in ratios))
+
+
+def _failed(one: Job) -> bool:
+    """Whether a process of several runs failed in this kitchen."""
+    here = [line for line in _ledger(Path(_option(one, "--runs"))) if line.get("kitchen") == one.kitchen]
+    return any(line.get("in_one_program", 1) > 1 and line.get("code") not in (0, STOPPED) for line in here)
+
+
+def _option(one: Job, name: str) -> str:
+    return one.command[one.command.index(name) + 1]
 
 
 def is_done(one: Job) -> bool:
     """Whether the run is finished and its agents are there; a run of other seeds in its place is refused."""
     if not (one.folder / runfolder.CONFIG).exists():
         return False
-    wanted = int(one.command[one.command.index("--seeds") + 1])
+    wanted = int(_option(one, "--seeds"))
     if (there := len(runfolder.read_config(one.folder)["seeds"])) != wanted:
         raise UserError(f"{one.folder} is a run of {there} seeds, not {wanted}: move it away, or choose other --runs")
     return (one.folder / runfolder.FINISHED).exists() and (one.folder / runfolder.AGENTS).exists()
@@ -273,10 +311,18 @@ def command_of(one: Job) -> str:
 
 
 def measured(runs: Path) -> dict[str, float]:
-    """Command -> seconds that it took, all parts together, as the ledger says; a line that was cut off says nothing."""
-    path, taken = runs / LEDGER, dict[str, float]()
+    """Command -> seconds that it took, all parts together, as the ledger says."""
+    taken = dict[str, float]()
+    for line in _ledger(runs):
+        taken[line["command"]] = taken.get(line["command"], 0.0) + line["seconds"]
+    return taken
+
+
+def _ledger(runs: Path) -> list[dict[str, Any]]:
+    """Its lines; one that was cut off says nothing."""
+    path, found = runs / LEDGER, []
     for text in path.read_text("utf-8").splitlines() if path.exists() else ():
         with suppress(ValueError, KeyError, TypeError):
             line = json.loads(text)
-            taken[line["command"]] = taken.get(line["command"], 0.0) + line["seconds"]
-    return taken
+            found.append(line | {"seconds": line["seconds"] + 0.0, "command": str(line["command"])})
+    return found

@@ -531,7 +531,7 @@ class Reproduce:
     dry_run: bool = False
     """Only say what there is to do, how long it takes, and how much disk it needs."""
     jobs: int = 1
-    """Runs at a time: on one accelerator several small ones hardly slow each other down."""
+    """Runs at a time: on one accelerator two, so that one computes while the other compiles; more gain little."""
     minutes: float | None = None
     """After so many minutes begin nothing, and stop what is at work; the same command goes on later."""
     whole: bool = False

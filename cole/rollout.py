@@ -12,9 +12,9 @@ from cole.kitchen.game import Events, State
 from cole.kitchen.layouts import ACTIONS, STAY, Layout
 from cole.policy.policy import NOISE, Act, Policy
 
-# Ticks compiled in a row where very many are played: on an accelerator fewer turns of the loop save time, on a CPU only
+# Ticks compiled in a row where very many are played: on a GPU fewer turns of the loop save time, elsewhere only
 # compilation would grow.
-UNROLL = {"cpu": 1, "gpu": 4}
+UNROLL = {"gpu": 4}
 
 
 class Rollout(NamedTuple):

@@ -51,6 +51,12 @@ def write_file(path: Path, content: bytes) -> None:
     _flush_folder(path.parent)
 
 
+def rename(fresh: Path, folder: Path) -> None:
+    """Gives a folder, whose files are on the disk, its name, for good."""
+    fresh.rename(folder)
+    _flush_folder(folder.parent)
+
+
 def read(folder: Path, names: Iterable[str]) -> dict[str, bytes]:
     """The files of these names, which must be all there are; a damaged or missing one is refused by name."""
     names = sorted(names)

@@ -37,8 +37,7 @@ def ready_cole(asked: TrainCole, layout: Layout) -> Ready:
     agents = initial(asked.population.initial, layout, setting.view)
     program = cole.program(layout, setting, stacked(agents))
     program = program._replace(breakdown=partial(phases.breakdown, layout, setting, program))
-    beside = {"initial": [store.identity(agent) for agent in agents]} if agents else {}
-    return Ready(setting, program, asked.mixture.ratio.replace(":", "to"), beside)
+    return Ready(setting, program, together.called(asked.mixture.ratio), begins_with(agents))
 
 
 def ready_ratios(asked: TrainCole, layout: Layout) -> Ready:
@@ -50,16 +49,21 @@ def ready_ratios(asked: TrainCole, layout: Layout) -> Ready:
         raise UserError(f"--ratio {asked.mixture.ratio}: ratios of one program must differ, and a + b be the same")
     if setting.mixture.per_draw:
         raise UserError("--ratio takes one ratio where --per-draw counts visits at once, as in the recipe authors")
-    if asked.run.breakdown:
-        raise UserError("--breakdown is of a run with one --ratio")
+    if asked.run.breakdown or asked.run.track:
+        raise UserError("--breakdown and --track are for runs with one --ratio")
     own = jnp.repeat(jnp.array([ratio(text)[0] for text in ratios]), asked.run.seeds)
     agents = initial(asked.population.initial, layout, setting.view)
     program = cole.program(layout, setting, stacked(agents), own)
-    names = [text.replace(":", "to") for text in ratios]
     if asked.run.name is not None:
-        named = [f"{asked.run.name}-{name}" for name in names]
-        each = [replace(one, run=replace(one.run, name=name)) for one, name in zip(each, named, strict=True)]
-    return Ready(setting, together.program(program), "-".join(names), {"ratios": ratios}, parts=tuple(each))
+        names = [f"{asked.run.name}-{together.called(text)}" for text in ratios]
+        each = [replace(one, run=replace(one.run, name=name)) for one, name in zip(each, names, strict=True)]
+    beside = {together.RATIOS: ratios} | begins_with(agents)
+    return Ready(setting, together.program(program), beside=beside, parts=tuple(each))
+
+
+def begins_with(agents: list[store.Agent]) -> dict[str, Any]:
+    """What a run's config says of those who are there from the start."""
+    return {"initial": [store.identity(agent) for agent in agents]} if agents else {}
 
 
 def initial(folders: tuple[Path, ...], layout: Layout, view: str) -> list[store.Agent]:

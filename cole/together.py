@@ -1,12 +1,13 @@
 """Several runs in one program: while they learn they are one run, whose seeds are those of all, then each gets its own.
 
 A GPU has twenty learners done sooner than four times five. The seeds of the first run are 0, 1, ... as everywhere,
-those of the second APART + 0, APART + 1, ...; a learner begins as in a run of its own.
+those of the second APART + 0, APART + 1, ...; a learner begins as in a run of its own. They learn in a hidden folder
+beside those they will have, which is removed when all of these are there.
 """
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from cole.errors import UserError
 from cole.program import Program
 
 APART = 2**20
+RATIOS = "ratios"  # in the config of the run they are while they learn
 
 
 def program(one: Program) -> Program:
@@ -37,29 +39,31 @@ def seeds(each: list[int], runs: int) -> list[int]:
     return [number * APART + seed for number in range(runs) for seed in each]
 
 
-def folder(parts: list[Path], name: str) -> Path:
-    """Where they learn: hidden beside the folders they will have. If some of these are there already it is refused.
-
-    A program that was stopped while it handed out has done so for some; one that has ended, for all.
-    """
-    place = parts[0].with_name(f".{name}")
-    there = [part for part in parts if part.exists()]
-    if there and not place.exists() and not all(map(is_finished, parts)):
-        raise UserError(f"{there[0]} holds a run already: leave its ratio out, or choose another name")
-    return place
+def called(ratio: str) -> str:
+    """1:3 as 1to3: in names of runs."""
+    return ratio.replace(":", "to")
 
 
-def is_finished(part: Path) -> bool:
-    return (part / runfolder.FINISHED).exists()
+def place(part: Path, name: str, ratios: Sequence[str]) -> Path:
+    """The folder in which runs of these ratios learn, beside one of theirs."""
+    return part.with_name(f".{name}-{'-'.join(map(called, ratios))}")
+
+
+def is_there(part: Path, asked: dict[str, Any]) -> bool:
+    """Whether a run was handed out, finished and with its agents; a folder with anything else in it is refused."""
+    if not part.exists():
+        return False
+    done = all((part / name).exists() for name in (runfolder.CONFIG, runfolder.FINISHED, runfolder.AGENTS))
+    if not done or runfolder.differences({name: runfolder.read_config(part)[name] for name in asked}, asked):
+        raise UserError(f"{part} holds another run already: leave its ratio out, or choose another name")
+    return True
 
 
 def hand_out(source: Path, part: Path, mine: slice, write: Callable[[Path], None]) -> None:
-    """The folder of one run: of log and strategies its share `mine`; `write` adds config and agents.
+    """Makes the folder of one run: of log and strategies its share `mine`; `write` adds config and agents.
 
-    It appears whole, and what is there already is left alone.
+    It appears whole or not at all.
     """
-    if part.exists():
-        return
     fresh = part.with_name(f".{part.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     with runfolder.writing(fresh, None):
@@ -71,9 +75,18 @@ def hand_out(source: Path, part: Path, mine: slice, write: Callable[[Path], None
             arrays = {name: np.ascontiguousarray(x[mine]) for name, x in safetensors.load(path.read_bytes()).items()}
             sealed.write_file(fresh / runfolder.STRATEGIES / path.name, safetensors.save(arrays))
         sealed.write_file(fresh / runfolder.FINISHED, b"")
-        fresh.rename(part)
+        sealed.rename(fresh, part)
 
 
 def share(line: dict[str, Any], mine: slice) -> dict[str, Any]:
     """A line of the log with the values of some seeds."""
     return {name: value if name in journal.OWN else value[mine] for name, value in line.items()}
+
+
+def remove(source: Path) -> None:
+    """The folder in which they learned; however that ends, no half of it is taken for a run."""
+    old = source.with_name(f"{source.name}.old")
+    if source.exists():
+        shutil.rmtree(old, ignore_errors=True)
+        source.rename(old)
+    shutil.rmtree(old, ignore_errors=True)

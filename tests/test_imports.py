@@ -97,7 +97,7 @@ MAY_IMPORT = {
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "together": {"errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
-    "campaign": {"checkpoint", "errors", "evaluate", "kitchen", "runfolder"},
+    "campaign": {"checkpoint", "errors", "evaluate", "kitchen", "runfolder", "together"},
     "zoo": {"errors", "evaluate", "policy", "report", "runfolder"},
     "verbs": {
         "together",

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from safetensors import numpy as safetensors
+from toy_runs import run_of
 
 from cole import campaign, journal, runfolder, together
-from cole.campaign import Ended, Wanted
+from cole.campaign import Ended, Job, Wanted
 from cole.cli import main
 from cole.errors import UserError
 from cole.evaluate.entries import entry_of, places_in
@@ -49,6 +50,7 @@ def test_each_ratio_is_a_run_of_its_own_and_learns_beside_the_others(monkeypatch
         (("--ratio", "1:3,4:0"), "which is self-play"),
         (("--ratio", "0:4,1:3", "--recipe", "authors"), "--per-draw"),
         (("--ratio", "0:4,1:3", "--breakdown"), "one --ratio"),
+        (("--ratio", "0:4,1:3", "--track", "tensorboard"), "one --ratio"),
         (("--ratio", "0:4,1:3", "--seed", str(2**21)), "seeds below"),
     ],
 )
@@ -57,14 +59,21 @@ def test_what_cannot_be_one_program_is_refused(arguments, says, capsys, tmp_path
     assert says in " ".join(capsys.readouterr().err.split())
 
 
-def test_runs_that_are_there_are_not_overwritten(tmp_path):
-    parts = [tmp_path / "a", tmp_path / "b"]
-    assert together.folder(parts, "a-b") == tmp_path / ".a-b"
-    parts[1].mkdir()
-    with pytest.raises(UserError, match="b holds a run already"):
-        together.folder(parts, "a-b")
-    (tmp_path / ".a-b").mkdir()  # it was stopped while it handed out
-    assert together.folder(parts, "a-b") == tmp_path / ".a-b"
+def test_a_folder_with_another_run_in_it_is_refused_and_one_that_was_handed_out_is_known(tmp_path):
+    part = tmp_path / "a"
+    run_of(tmp_path / "other", "sp", [0])
+    asked = runfolder.read_config(run_of(part, "cole", [0, 1]))
+    asked = {name: asked[name] for name in ("seeds", "rounds", "env_steps", "kept_from", "config")}
+    assert not together.is_there(tmp_path / "nothing", asked)
+    with pytest.raises(UserError, match="a holds another run already"):
+        together.is_there(part, asked)  # it is not finished
+    (part / runfolder.FINISHED).touch()
+    assert together.is_there(part, asked)
+    with pytest.raises(UserError, match="a holds another run already"):
+        together.is_there(part, asked | {"seeds": [0, 1, 2]})
+    (tmp_path / "other" / runfolder.FINISHED).touch()
+    with pytest.raises(UserError, match="other holds another run already"):
+        together.is_there(tmp_path / "other", asked)
 
 
 def test_each_run_gets_its_share_of_the_log_and_of_the_strategies(tmp_path):
@@ -79,28 +88,54 @@ def test_each_run_gets_its_share_of_the_log_and_of_the_strategies(tmp_path):
     assert journal.every_line(part / runfolder.LOG) == [line | {"return": [3.0, 4.0], "phi": [[3], [4]]}]
     kept = safetensors.load((part / runfolder.STRATEGIES / "000000.safetensors").read_bytes())
     np.testing.assert_array_equal(kept["w"], array[2:])
-    assert together.is_finished(part) and len(written) == 1
-    together.hand_out(source, part, slice(0, 2), written.append)  # what is there is left alone
-    assert len(written) == 1 and journal.last_line(part / runfolder.LOG) == line | {
-        "return": [3.0, 4.0],
-        "phi": [[3], [4]],
-    }
+    assert (part / runfolder.FINISHED).exists() and [path.name for path in written] == [".second.new"]
+    together.remove(source)
+    assert [path.name for path in tmp_path.iterdir()] == ["second"]
+
+
+def wanted_in(runs: Path, *ratios: str) -> list[Job]:
+    return campaign.jobs(Wanted(only=(*(f"COLE {ratio}" for ratio in ratios), "SP", "cramped_room"), runs=runs))
 
 
 def test_what_is_left_of_the_ratios_in_a_kitchen_is_one_process_of_the_campaign(tmp_path):
-    wanted = Wanted(only=("COLE 0:4", "COLE 1:3", "COLE 2:2", "SP", "cramped_room"), runs=tmp_path)
-    todo = campaign.jobs(wanted)
-    todo[-2].folder.mkdir(parents=True)  # one of the ratios was begun alone
-    alone = todo[-2].label
+    todo = wanted_in(tmp_path, "0:4", "1:3", "2:2")
+    [alone] = [one for one in todo if one.label == "COLE 1:3"]
+    alone.folder.mkdir(parents=True)  # it was begun alone
     joined, *rest = campaign.bundled(todo)
-    assert len(joined.parts) == 2 and alone not in [part.label for part in joined.parts]
-    assert sorted(one.label for one in rest) == sorted([alone, "SP"])
+    assert [part.label for part in joined.parts] == ["COLE 0:4", "COLE 2:2"] and joined.label == "COLE 0:4, 2:2"
+    assert sorted(one.label for one in rest) == ["COLE 1:3", "SP"]
     assert max(part.seconds for part in joined.parts) < joined.seconds < sum(part.seconds for part in joined.parts)
-    assert joined.label.removeprefix("COLE ").split(", ") == [part.label.split()[1] for part in joined.parts]
     campaign.note(tmp_path, Ended(joined, 0, 100.0, "done"), 1)
     assert campaign.measured(tmp_path) == {campaign.command_of(part): 50.0 for part in joined.parts}
-    quick = campaign.jobs(wanted._replace(size="quick"))
+    quick = campaign.jobs(Wanted(only=("COLE 0:4", "COLE 2:2"), size="quick", runs=Path("full")))
     assert campaign.bundled(quick) == quick
+
+
+def test_what_was_begun_together_goes_on_together_whatever_is_asked_for(tmp_path):
+    [place] = [one.folder for one in campaign.bundled(wanted_in(tmp_path, "0:4", "1:3", "2:2")) if one.parts]
+    run_of(place, "cole", [], asked=range(5), rounds=10)
+    text = json.loads((place / runfolder.CONFIG).read_text())
+    text["config"]["ratios"] = ["0:4", "1:3", "2:2"]
+    deciding = {name: text[name] for name in ("seeds", "rounds", "env_steps", "kept_from", "config")}
+    (place / runfolder.CONFIG).write_text(json.dumps(text | {"sha256": runfolder.hash_of(deciding)}))
+    (place / runfolder.CHECKPOINTS / "000005").mkdir(parents=True)
+    (place.parent / f"{place.name}.old").mkdir()
+    [joined] = [one for one in campaign.bundled(wanted_in(tmp_path, "1:3")) if one.parts]
+    assert joined.folder == place and "0:4,1:3,2:2" in joined.command
+    assert [part.label for part in joined.parts] == ["COLE 1:3"]
+    assert campaign.to_go(joined) == pytest.approx(campaign.START + (joined.seconds - campaign.START) / 2)
+    labels = [[part.label for part in one.parts] for one in campaign.bundled(wanted_in(tmp_path, "1:3", "3:1"))]
+    assert sorted(labels) == [[], [], ["COLE 1:3"]]
+
+
+def test_a_process_that_is_too_long_or_failed_before_is_not_made(tmp_path):
+    todo = wanted_in(tmp_path, "0:4", "1:3")
+    [joined] = [one for one in campaign.bundled(todo) if one.parts]
+    assert campaign.bundled(todo, most=joined.seconds - 1.0) == todo
+    campaign.note(tmp_path, Ended(joined, campaign.STOPPED, 9.0, "stopped"), 1)
+    assert any(one.parts for one in campaign.bundled(todo))
+    campaign.note(tmp_path, Ended(joined, 1, 9.0, "out of memory"), 1)
+    assert campaign.bundled(todo) == todo
 
 
 def test_the_process_of_the_campaign_makes_the_runs_it_stands_for(monkeypatch, tmp_path):
@@ -113,21 +148,66 @@ def test_the_process_of_the_campaign_makes_the_runs_it_stands_for(monkeypatch, t
     assert found[0].folder == joined.folder
 
 
+def test_runs_that_learn_together_are_shown_with_the_seeds_of_each(tmp_path, capsys):
+    config = {"layout": "toy", "map": "", "method": "cole", "setting": {"view": "grid"}, "ratios": ["0:4", "1:3"]}
+    deciding = {"seeds": together.seeds([3, 4, 5], 2), "rounds": 1, "env_steps": 1, "kept_from": 0, "config": config}
+    facts = {"format": runfolder.FORMAT, "cole": "", "jax": "", "sha256": runfolder.hash_of(deciding), **deciding}
+    for name in (".x-0to4-1to3", ".x-0to4.new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / runfolder.CONFIG).write_text(json.dumps(facts))
+    assert main(["runs", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "3-5" in said and ".new" not in said
+
+
 @pytest.mark.slow
 def test_a_run_beside_others_is_what_it_is_alone(tmp_path, capsys):
-    where = ("--layout", "cramped_room", "--seeds", "2", "--name", "x")
+    tiny = [word if before != "--warmup" else "0" for before, word in zip(("", *TINY), TINY, strict=False)]
+    where = ("--layout", "cramped_room", "--seeds", "2", "--name", "x", "--capacity", "4")
     both, alone = tmp_path / "both", tmp_path / "alone"
-    assert main(["train", "cole", *TINY, *where, "--ratio", "0:4,1:3", "--runs", str(both)]) == 0
-    assert main(["train", "cole", *TINY, *where[:-1], "x-1to3", "--ratio", "1:3", "--runs", str(alone)]) == 0
-    place = Path("cramped_room", "cole", "x-1to3")
+    asked = ["train", "cole", *tiny, *where, "--ratio", "0:4,3:1", "--runs", str(both)]
+    assert main(asked) == 0
+    name = ("--name", "x-3to1")
+    assert main(["train", "cole", *tiny, *where, *name, "--ratio", "3:1", "--runs", str(alone)]) == 0
+    place = Path("cramped_room", "cole", "x-3to1")
+    assert sorted(path.name for path in (both / place).parent.iterdir()) == ["x-0to4", "x-3to1"]
     configs = [json.loads((runs / place / runfolder.CONFIG).read_text())["sha256"] for runs in (both, alone)]
     assert configs[0] == configs[1]
-    assert sorted(path.name for path in (both / place).parent.iterdir()) == ["x-0to4", "x-1to3"]
     agents = [[entry_of(one) for one in places_in(runs / place)] for runs in (both, alone)]
     assert [(one.seed, one.called, one.settings) for one in agents[0]] == [
         (one.seed, one.called, one.settings) for one in agents[1]
     ]
+    assert agents[0][0].called == "COLE 3:1"
     lines = [journal.every_line(runs / place / runfolder.LOG) for runs in (both, alone)]
     np.testing.assert_allclose(lines[0][0]["return"], lines[1][0]["return"])  # later on, rounding tells them apart
-    assert main(["train", "cole", *TINY, *where, "--ratio", "0:4,1:3", "--runs", str(both), "--resume"]) == 0
-    assert "finished" in capsys.readouterr().out
+    met = {
+        ratio: journal.every_line(both / place.with_name(f"x-{ratio}") / runfolder.LOG) for ratio in ("0to4", "3to1")
+    }
+    assert [np.sum(line["draws"], axis=1).tolist() for line in met["0to4"]] == [[4.0, 4.0]] * 2
+    assert [np.sum(line["draws"], axis=1).tolist() for line in met["3to1"]] == [[1.0, 1.0]] * 2
+
+    assert main(asked) == 2 and "is finished: leave its ratio out" in " ".join(capsys.readouterr().err.split())
+    assert main([*asked, "--resume"]) == 0 and "all are finished" in capsys.readouterr().out
+    assert main([*asked, "--resume", "--generations", "3"]) == 2
+    assert "holds another run already" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.slow
+def test_a_program_that_is_ended_while_it_hands_out_goes_on_with_the_rest(tmp_path, monkeypatch, capsys):
+    asked = ["train", "cole", *TINY, "--seeds", "2", "--name", "x", "--ratio", "0:4,3:1", "--runs", str(tmp_path)]
+    hand_out, runs = together.hand_out, tmp_path / "cramped_room" / "cole"
+
+    def once(source: Path, part: Path, *rest) -> None:
+        if part.name == "x-3to1":
+            raise UserError("the disk is full")
+        hand_out(source, part, *rest)
+
+    monkeypatch.setattr(together, "hand_out", once)
+    assert main(asked) == 2
+    assert sorted(path.name for path in runs.iterdir()) == [".x-0to4-3to1", "x-0to4"]
+    before = (runs / "x-0to4" / runfolder.CONFIG).stat().st_mtime_ns
+    monkeypatch.setattr(together, "hand_out", hand_out)
+    assert main([*asked, "--resume"]) == 0
+    assert sorted(path.name for path in runs.iterdir()) == ["x-0to4", "x-3to1"]
+    assert (runs / "x-0to4" / runfolder.CONFIG).stat().st_mtime_ns == before
+    assert len(places_in(runs)) == 4

@@ -20,6 +20,7 @@ from web_server import GAME, hear, player, say, serving, socket
 
 from cole import cli
 from cole.errors import UserError
+from cole.evaluate.entries import entry_of, places_in
 from cole.evaluate.players import COOKS, ZOO
 from cole.kitchen import layouts, trajectory
 from cole.report.matrix import Matrix
@@ -82,9 +83,16 @@ def test_the_kitchens_and_their_players_are_listed(web):
 
 def test_of_a_method_in_the_zoo_only_who_is_published_is_listed(web):
     for kitchen in layouts.MAPS:
-        agents = [one for one in web.get(f"/api/players?kitchen={kitchen}").json() if one["kind"] == "agent"]
-        folders = [one["name"].split("/")[0] for one in agents]
-        assert len(folders) == len(set(folders)) == len(list((ZOO / kitchen).glob("[!bh]*")))
+        listed = web.get(f"/api/players?kitchen={kitchen}").json()
+        there = {place: entry_of(place).player.agent.card.training for place in places_in(ZOO / kitchen)}
+        expected = {
+            f"{place.parent.name}/{place.name}" for place, training in there.items() if training.get("published")
+        }
+        assert len(expected) == len({name.split("/")[0] for name in expected}) > 0
+        assert {one["name"] for one in listed if one["kind"] == "agent"} <= expected | {
+            name.split("/")[0] for name in expected
+        }
+        assert len([one for one in listed if one["kind"] == "agent"]) == len(expected)
 
 
 def test_every_drawing_is_there(web):

@@ -36,18 +36,20 @@ def run(config: Reproduce) -> int:
     todo = [job for job in every if not campaign.places_of(job, wanted, known)]
     console = Console(highlight=False)
     console.print(table(every, todo, campaign.measured(config.runs)))
-    console.print(in_words(every, todo, config), soft_wrap=True)
+    most = 60 * config.minutes if config.whole and config.minutes else math.inf
+    work = campaign.bundled(todo, most)
+    console.print(in_words(every, todo, work, config), soft_wrap=True)
     if config.dry_run:
         return 0
-    failed, left = train(console, todo, config)
+    failed, left = train(console, work, config)
     for ended in failed:
         console.print(f"failed: {ended.job.label} in {ended.job.kitchen}: {ended.words}", markup=False, soft_wrap=True)
     if left:
-        long = [job for job in todo if config.whole and campaign.to_go(job) > 60 * (config.minutes or math.inf)]
+        long = [job for job in work if campaign.to_go(job) > most]
         for job in long:
             needs = f"{job.label} in {job.kitchen} needs {campaign.to_go(job) / 60:.1f} minutes, as predicted"
             console.print(f"{needs}: give it more --minutes", markup=False, soft_wrap=True)
-        goes_on = ": the same command goes on" if left > len(long) else ""
+        goes_on = ": the same command goes on" if left > sum(map(campaign.runs_of, long)) else ""
         console.print(f"{left} runs are left{goes_on}", soft_wrap=True)
         return 1 if failed else STOPPED
     if config.no_report:
@@ -77,9 +79,9 @@ def table(every: list[Job], todo: list[Job], measured: dict[str, float]) -> Tabl
     return shown
 
 
-def in_words(every: list[Job], todo: list[Job], config: Reproduce) -> str:
-    """How much there is to do."""
-    alone = sum(map(campaign.to_go, todo)) / 60  # as predicted, at full size
+def in_words(every: list[Job], todo: list[Job], work: list[Job], config: Reproduce) -> str:
+    """How much there is to do, in `todo` and in processes."""
+    alone = sum(map(campaign.to_go, work)) / 60  # as predicted, at full size
     disk = len(todo) * ROUNDS * config.seeds * NETWORK / 1e9
     done = f"{len(every) - len(todo)} of {len(every)} runs are finished"
     if not todo:
@@ -88,8 +90,8 @@ def in_words(every: list[Job], todo: list[Job], config: Reproduce) -> str:
     return f"{done}; the others take {alone:.0f} minutes one after the other{size}, and up to {disk:.1f} GB of disk"
 
 
-def train(console: Console, todo: list[Job], config: Reproduce) -> tuple[list[Ended], int]:
-    """Runs what is to do; what failed, and how many runs are not finished."""
+def train(console: Console, work: list[Job], config: Reproduce) -> tuple[list[Ended], int]:
+    """Does what is to do; what failed, and how many runs are not finished."""
     began = time.monotonic()
     deadline = math.inf if config.minutes is None else began + 60 * config.minutes
 
@@ -101,11 +103,11 @@ def train(console: Console, todo: list[Job], config: Reproduce) -> tuple[list[En
 
     failed, finished = [], 0
     with stop_requests("all runs end their round and stop") as stop:
-        for ended in campaign.carry_out(campaign.bundled(todo), config.jobs, deadline, stop, tell, config.whole):
+        for ended in campaign.carry_out(work, config.jobs, deadline, stop, tell, config.whole):
             campaign.note(config.runs, ended, config.jobs)
-            finished += max(len(ended.job.parts), 1) if ended.code == 0 else 0
+            finished += campaign.runs_of(ended.job) if ended.code == 0 else 0
             failed += [ended] if ended.code not in (0, STOPPED) else []
             what = {0: "is finished", STOPPED: "is stopped"}.get(ended.code, "has failed")
             words = f"{ended.job.label} in {ended.job.kitchen} {what} after {ended.seconds:.0f} s: {ended.words}"
             console.print(f"{minutes()}  {words}", markup=False, soft_wrap=True)
-    return failed, len(todo) - finished
+    return failed, sum(map(campaign.runs_of, work)) - finished

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cole import checkpoint, journal, runfolder
+from cole import checkpoint, journal, runfolder, together
 from cole.config import Runs
 from cole.errors import UserError
 
@@ -53,15 +53,22 @@ def runs_in(folder: Path, depth: int) -> list[Path]:
     """The folders with a config.json, at most so many levels below; inside a run there is no other."""
     if (folder / runfolder.CONFIG).exists():
         return [folder]
-    below = sorted(path for path in folder.iterdir() if path.is_dir()) if depth else []
+    below = sorted(path for path in folder.iterdir() if path.is_dir() and not is_leftover(path)) if depth else []
     return [found for path in below for found in runs_in(path, depth - 1)]
+
+
+def is_leftover(path: Path) -> bool:
+    """Whether a folder was only half written, or half removed."""
+    return path.name.startswith(".") and path.suffix in (".new", ".old")
 
 
 def row(folder: Path) -> Row:
     """What can be said of a run, damaged or not."""
     layout, method, name = ("", "", *folder.resolve().parts)[-3:]
     try:
-        seeds = span(runfolder.read_config(folder)["seeds"])
+        known = runfolder.read_config(folder)
+        own = together.RATIOS in known["config"]  # several runs while they learn, each with these seeds
+        seeds = span(list(dict.fromkeys(seed % together.APART for seed in known["seeds"])) if own else known["seeds"])
     except UserError:
         seeds = "?"
     last = journal.last_line(folder / runfolder.LOG) or {}

@@ -4,7 +4,6 @@ import functools
 import json
 import operator
 import shlex
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -72,19 +71,23 @@ def run(asked: Any, command: str = "") -> int:
         returns, params = job.measure(params), jax.device_get(params)
         for part, mine in shares(job):
             its = (jax.tree.map(lambda x, mine=mine: x[mine], params), steps[mine], returns[mine])
-            if job.parts:
+            if not job.parts:
+                publish(job, asked.run, *its)
+            elif not together.is_there(part.folder, described(part)):
                 write = partial(write_run, part, asked.run, command, *its)
                 together.hand_out(job.folder, part.folder, mine, write)
-            else:
-                publish(job, asked.run, *its)
             tell(f"{f'{part.folder}: ' * bool(job.parts)}{reached(returns[mine])}")
 
     for part, _ in shares(job):
         tell(str(part.folder))
-    if job.parts and not job.folder.exists() and all(together.is_finished(part.folder) for part in job.parts):
-        if not asked.run.resume:
-            raise UserError(f"{job.parts[0].folder} and the others are finished: choose another name")
-        tell("finished")
+    there = [together.is_there(part.folder, described(part)) for part in job.parts]
+    if any(there) and not (asked.run.resume and (all(there) or job.folder.exists())):
+        raise UserError(
+            f"{job.parts[there.index(True)].folder} is finished: leave its ratio out, or choose another name"
+        )
+    if any(there) and all(there):
+        together.remove(job.folder)
+        tell("all are finished")
         return 0
     if job.notice:
         tell(job.notice)
@@ -106,7 +109,7 @@ def run(asked: Any, command: str = "") -> int:
         tell(f"stopped after round {report.round} of {report.rounds}: the same command with --resume goes on")
         return 130
     if job.parts:
-        shutil.rmtree(job.folder)
+        together.remove(job.folder)
     if done > 1:
         tell(took(time.perf_counter() - began, ready, done))
     if asked.run.breakdown and job.program.breakdown:
@@ -144,8 +147,8 @@ def prepared(asked: Any) -> Job:
     parts = tuple(prepared(one) for one in ready.parts)
     if parts:
         seeds = together.seeds(seeds, len(parts))
-        named = f"{folder.name}{f'-{ready.called}' * bool(asked.run.name)}"
-        folder = together.folder([part.folder for part in parts], named)
+        name = asked.run.name or default_name(asked.run, "")
+        folder = together.place(parts[0].folder, name, ready.beside[together.RATIOS])
     return Job(name, kitchen, layout, ready.setting, ready.program, seeds, folder, deciding, *words, measure, parts)
 
 
@@ -156,13 +159,16 @@ def shares(job: Job) -> list[tuple[Job, slice]]:
     return [(part, slice(i * count, (i + 1) * count)) for i, part in enumerate(each)]
 
 
+def described(job: Job) -> dict[str, Any]:
+    """What decides a run, as its config.json has it."""
+    return runfolder.description(job.program, job.deciding, job.seeds)
+
+
 def write_run(
     job: Job, run: RunOptions, command: str, params: Any, steps: list[int], returns: np.ndarray, folder: Path
 ) -> None:
     """Config and agents of a run that learned together with others, in this folder."""
-    runfolder.accept(
-        folder, runfolder.description(job.program, job.deciding, job.seeds), False, lambda _: None, command
-    )
+    runfolder.accept(folder, described(job), False, lambda _: None, command)
     publish(job._replace(folder=folder), run, params, steps, returns)
 
 

@@ -63,11 +63,11 @@ def kitchens_of(files: tuple[Path, ...]) -> dict[str, Layout]:
 
 
 def look(catalogue: Catalogue) -> None:
-    """Finds all players; an agent that cannot be read is left out, and so is one for which another seed stands."""
+    """Finds all players; an agent that cannot be read is left out, and in the zoo one for which another seed stands."""
     if time.monotonic() - catalogue.looked < FRESH:
         return
-    found = [player for folder in _agent_folders(catalogue.folders) if (player := _read(catalogue, folder))]
-    found = [player for player in found if not _stands_behind(player)]
+    folders = [(folder, _read(catalogue, folder)) for folder in _agent_folders(catalogue.folders)]
+    found = [player for folder, player in folders if player and not _stands_behind(folder, player)]
     cooks = [listed(players.cook(name)) for name in COOKS]
     catalogue.players = {one.id: one for one in [*cooks, *_named(map(listed, _once(found)))]}
     catalogue.looked = time.monotonic()
@@ -163,9 +163,10 @@ def _read(catalogue: Catalogue, folder: Path) -> Player | None:
     return player
 
 
-def _stands_behind(player: Player) -> bool:
-    """Whether another seed of its method stands for it, as in a zoo: lists would be too long."""
-    return player.agent is not None and player.agent.card.training.get("published") is False
+def _stands_behind(folder: Path, player: Player) -> bool:
+    """Whether another seed of its method stands for it in the zoo: the list would be too long."""
+    assert player.agent
+    return folder.is_relative_to(ZOO) and player.agent.card.training.get("published") is False
 
 
 def _named(agents: Iterable[Listed]) -> list[Listed]:

@@ -147,7 +147,7 @@ def _runs_in(folder: Path, depth: int) -> list[Path]:
     """Folders of runs, at most so many levels below; inside a run there is no other."""
     if (folder / runfolder.CONFIG).exists():
         return [folder]
-    below = sorted(path for path in folder.iterdir() if path.is_dir()) if depth else []
+    below = sorted(path for path in folder.iterdir() if path.is_dir() and path.name[0] != ".") if depth else []
     return [found for path in below for found in _runs_in(path, depth - 1)]
 
 
