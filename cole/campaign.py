@@ -6,7 +6,6 @@ rounds of a run, at what a round was measured to take in some kitchens, and of i
 """
 
 import json
-import math
 import os
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cole import checkpoint, runfolder, together
+from cole import checkpoint, runfolder
 from cole.errors import UserError
 from cole.evaluate.entries import entry_of, is_agent, places_in
 from cole.evaluate.labels import method_of
@@ -30,7 +29,6 @@ STOPPED = 130  # exit code of a run that can be resumed
 AT_LEAST, GRACE = 20.0, 60.0  # seconds: what is left when the last run begins; to stop in, before a run is killed
 START = 25.0  # seconds of a run before its first round is done
 NAME = "paper"  # of runs, before their ratio
-SIDE_BY_SIDE = 0.75  # of the time that runs take one after the other, when they are one program
 
 
 class Row(NamedTuple):
@@ -109,36 +107,9 @@ def job(row: Row, kitchen: str, wanted: Wanted) -> Job:
     return Job(row.label, kitchen, folder, tuple(command), row.seconds[KITCHENS.index(kitchen)], row.recipe)
 
 
-def bundled(todo: Sequence[Job], most: float = math.inf) -> list[Job]:
-    """The same, but what COLE's ratios have still to do in one kitchen is one process, unless it was begun alone.
-
-    What was begun together goes on so. A process of more than `most` predicted seconds is not made, and neither is one
-    in a kitchen where such a process failed.
-    """
-    labels = [row.label for row in PAPERS]
-    full = [one for one in todo if one.label in labels and _option(one, "--size") == "full"]
-    joined = []
-    for mine in ([one for one in full if one.kitchen == kitchen] for kitchen in KITCHENS):
-        begun = [one for place in _begun(mine) if (one := _resumed(place, mine)).parts]
-        taken = [part for one in begun for part in one.parts]
-        fresh = [one for one in mine if one not in taken and not one.folder.exists()]
-        joined += begun
-        if len(fresh) > 1 and joint(fresh).seconds <= most and not _failed(fresh[0]):
-            joined.append(joint(fresh))
-    apart = [one for one in todo if not any(one in each.parts for each in joined)]
-    return sorted([*joined, *apart], key=lambda one: -one.seconds)
-
-
-def joint(parts: Sequence[Job], ratios: Sequence[str] = ()) -> Job:
-    """Runs as one, of these ratios or of those they have: `--ratio 0:4,1:3`."""
-    first, ratios = parts[0], ratios or [one.label.split()[1] for one in parts]
-    changes = {"--ratio": ",".join(ratios), "--name": NAME}
-    command = tuple(
-        changes.get(before, word) for before, word in zip(("", *first.command), first.command, strict=False)
-    )
-    seconds = START + SIDE_BY_SIDE * len(ratios) * (first.seconds - START)
-    folder = together.place(first.folder, NAME, ratios)
-    return Job(f"COLE {', '.join(ratios)}", first.kitchen, folder, command, seconds, first.recipe, tuple(parts))
+def option(one: Job, name: str) -> str:
+    """What follows an option in a job's command."""
+    return one.command[one.command.index(name) + 1]
 
 
 def runs_of(one: Job) -> int:
@@ -146,33 +117,11 @@ def runs_of(one: Job) -> int:
     return max(len(one.parts), 1)
 
 
-def _begun(jobs: Sequence[Job]) -> list[Path]:
-    """The folders in which runs of this kitchen learn together; leftovers are not among them."""
-    found = jobs[0].folder.parent.glob(f".{NAME}-*") if jobs else []
-    return [place for place in found if place.suffix not in (".new", ".old") and (place / runfolder.CONFIG).exists()]
-
-
-def _resumed(place: Path, todo: Sequence[Job]) -> Job:
-    """What was begun there, with those of its runs that are still to do."""
-    ratios = runfolder.read_config(place)["config"][together.RATIOS]
-    return joint(todo, ratios)._replace(parts=tuple(one for one in todo if one.label.split()[1] in ratios))
-
-
-def _failed(one: Job) -> bool:
-    """Whether a process of several runs failed in this kitchen."""
-    here = [line for line in _ledger(Path(_option(one, "--runs"))) if line.get("kitchen") == one.kitchen]
-    return any(line.get("in_one_program", 1) > 1 and line.get("code") not in (0, STOPPED) for line in here)
-
-
-def _option(one: Job, name: str) -> str:
-    return one.command[one.command.index(name) + 1]
-
-
 def is_done(one: Job) -> bool:
     """Whether the run is finished and its agents are there; a run of other seeds in its place is refused."""
     if not (one.folder / runfolder.CONFIG).exists():
         return False
-    wanted = int(_option(one, "--seeds"))
+    wanted = int(option(one, "--seeds"))
     if (there := len(runfolder.read_config(one.folder)["seeds"])) != wanted:
         raise UserError(f"{one.folder} is a run of {there} seeds, not {wanted}: move it away, or choose other --runs")
     return (one.folder / runfolder.FINISHED).exists() and (one.folder / runfolder.AGENTS).exists()
@@ -313,12 +262,12 @@ def command_of(one: Job) -> str:
 def measured(runs: Path) -> dict[str, float]:
     """Command -> seconds that it took, all parts together, as the ledger says."""
     taken = dict[str, float]()
-    for line in _ledger(runs):
+    for line in ledger(runs):
         taken[line["command"]] = taken.get(line["command"], 0.0) + line["seconds"]
     return taken
 
 
-def _ledger(runs: Path) -> list[dict[str, Any]]:
+def ledger(runs: Path) -> list[dict[str, Any]]:
     """Its lines; one that was cut off says nothing."""
     path, found = runs / LEDGER, []
     for text in path.read_text("utf-8").splitlines() if path.exists() else ():

@@ -97,9 +97,11 @@ MAY_IMPORT = {
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "together": {"errors", "journal", "program", "runfolder", "sealed"},
     "trackers": {"errors", "journal"},
-    "campaign": {"checkpoint", "errors", "evaluate", "kitchen", "runfolder", "together"},
+    "campaign": {"checkpoint", "errors", "evaluate", "kitchen", "runfolder"},
+    "bundles": {"campaign", "kitchen", "runfolder", "together"},
     "zoo": {"errors", "evaluate", "policy", "report", "runfolder"},
     "verbs": {
+        "bundles",
         "together",
         "api",
         "campaign",

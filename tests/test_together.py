@@ -8,7 +8,7 @@ import pytest
 from safetensors import numpy as safetensors
 from toy_runs import run_of
 
-from cole import campaign, journal, runfolder, together
+from cole import bundles, campaign, journal, runfolder, together
 from cole.campaign import Ended, Job, Wanted
 from cole.cli import main
 from cole.errors import UserError
@@ -101,18 +101,18 @@ def test_what_is_left_of_the_ratios_in_a_kitchen_is_one_process_of_the_campaign(
     todo = wanted_in(tmp_path, "0:4", "1:3", "2:2")
     [alone] = [one for one in todo if one.label == "COLE 1:3"]
     alone.folder.mkdir(parents=True)  # it was begun alone
-    joined, *rest = campaign.bundled(todo)
+    joined, *rest = bundles.bundled(todo)
     assert [part.label for part in joined.parts] == ["COLE 0:4", "COLE 2:2"] and joined.label == "COLE 0:4, 2:2"
     assert sorted(one.label for one in rest) == ["COLE 1:3", "SP"]
     assert max(part.seconds for part in joined.parts) < joined.seconds < sum(part.seconds for part in joined.parts)
     campaign.note(tmp_path, Ended(joined, 0, 100.0, "done"), 1)
     assert campaign.measured(tmp_path) == {campaign.command_of(part): 50.0 for part in joined.parts}
     quick = campaign.jobs(Wanted(only=("COLE 0:4", "COLE 2:2"), size="quick", runs=Path("full")))
-    assert campaign.bundled(quick) == quick
+    assert bundles.bundled(quick) == quick
 
 
 def test_what_was_begun_together_goes_on_together_whatever_is_asked_for(tmp_path):
-    [place] = [one.folder for one in campaign.bundled(wanted_in(tmp_path, "0:4", "1:3", "2:2")) if one.parts]
+    [place] = [one.folder for one in bundles.bundled(wanted_in(tmp_path, "0:4", "1:3", "2:2")) if one.parts]
     run_of(place, "cole", [], asked=range(5), rounds=10)
     text = json.loads((place / runfolder.CONFIG).read_text())
     text["config"]["ratios"] = ["0:4", "1:3", "2:2"]
@@ -120,27 +120,27 @@ def test_what_was_begun_together_goes_on_together_whatever_is_asked_for(tmp_path
     (place / runfolder.CONFIG).write_text(json.dumps(text | {"sha256": runfolder.hash_of(deciding)}))
     (place / runfolder.CHECKPOINTS / "000005").mkdir(parents=True)
     (place.parent / f"{place.name}.old").mkdir()
-    [joined] = [one for one in campaign.bundled(wanted_in(tmp_path, "1:3")) if one.parts]
+    [joined] = [one for one in bundles.bundled(wanted_in(tmp_path, "1:3")) if one.parts]
     assert joined.folder == place and "0:4,1:3,2:2" in joined.command
     assert [part.label for part in joined.parts] == ["COLE 1:3"]
     assert campaign.to_go(joined) == pytest.approx(campaign.START + (joined.seconds - campaign.START) / 2)
-    labels = [[part.label for part in one.parts] for one in campaign.bundled(wanted_in(tmp_path, "1:3", "3:1"))]
+    labels = [[part.label for part in one.parts] for one in bundles.bundled(wanted_in(tmp_path, "1:3", "3:1"))]
     assert sorted(labels) == [[], [], ["COLE 1:3"]]
 
 
 def test_a_process_that_is_too_long_or_failed_before_is_not_made(tmp_path):
     todo = wanted_in(tmp_path, "0:4", "1:3")
-    [joined] = [one for one in campaign.bundled(todo) if one.parts]
-    assert campaign.bundled(todo, most=joined.seconds - 1.0) == todo
+    [joined] = [one for one in bundles.bundled(todo) if one.parts]
+    assert bundles.bundled(todo, most=joined.seconds - 1.0) == todo
     campaign.note(tmp_path, Ended(joined, campaign.STOPPED, 9.0, "stopped"), 1)
-    assert any(one.parts for one in campaign.bundled(todo))
+    assert any(one.parts for one in bundles.bundled(todo))
     campaign.note(tmp_path, Ended(joined, 1, 9.0, "out of memory"), 1)
-    assert campaign.bundled(todo) == todo
+    assert bundles.bundled(todo) == todo
 
 
 def test_the_process_of_the_campaign_makes_the_runs_it_stands_for(monkeypatch, tmp_path):
     todo = campaign.jobs(Wanted(only=("COLE 0:4", "COLE 3:1", "cramped_room"), seeds=2, runs=tmp_path))
-    [joined] = campaign.bundled(todo)
+    [joined] = bundles.bundled(todo)
     found = []
     monkeypatch.setattr(train, "run", lambda asked, command: found.append(train.prepared(asked)) or 0)
     assert main(joined.command) == 0

@@ -7,7 +7,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from cole import campaign
+from cole import bundles, campaign
 from cole.campaign import STOPPED, Ended, Job, Wanted
 from cole.config import Report, Reproduce
 from cole.errors import UserError
@@ -37,7 +37,7 @@ def run(config: Reproduce) -> int:
     console = Console(highlight=False)
     console.print(table(every, todo, campaign.measured(config.runs)))
     most = 60 * config.minutes if config.whole and config.minutes else math.inf
-    work = campaign.bundled(todo, most)
+    work = bundles.bundled(todo, most)
     console.print(in_words(every, todo, work, config), soft_wrap=True)
     if config.dry_run:
         return 0
