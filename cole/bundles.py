@@ -46,7 +46,7 @@ def joint(parts: Sequence[Job], ratios: Sequence[str] = ()) -> Job:
 def _begun(jobs: Sequence[Job]) -> list[Path]:
     """The folders in which runs of this kitchen learn together; leftovers are not among them."""
     found = jobs[0].folder.parent.glob(f".{NAME}-*") if jobs else []
-    return [place for place in found if place.suffix not in (".new", ".old") and (place / runfolder.CONFIG).exists()]
+    return [place for place in found if not together.is_leftover(place) and (place / runfolder.CONFIG).exists()]
 
 
 def _resumed(place: Path, todo: Sequence[Job]) -> Job:

@@ -59,6 +59,11 @@ def is_there(part: Path, asked: dict[str, Any]) -> bool:
     return True
 
 
+def is_leftover(path: Path) -> bool:
+    """Whether a folder was only half written, or half removed."""
+    return path.name.startswith(".") and path.suffix in (".new", ".old")
+
+
 def hand_out(source: Path, part: Path, mine: slice, write: Callable[[Path], None]) -> None:
     """Makes the folder of one run: of log and strategies its share `mine`; `write` adds config and agents.
 

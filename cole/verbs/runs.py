@@ -53,13 +53,10 @@ def runs_in(folder: Path, depth: int) -> list[Path]:
     """The folders with a config.json, at most so many levels below; inside a run there is no other."""
     if (folder / runfolder.CONFIG).exists():
         return [folder]
-    below = sorted(path for path in folder.iterdir() if path.is_dir() and not is_leftover(path)) if depth else []
+    below = (
+        sorted(path for path in folder.iterdir() if path.is_dir() and not together.is_leftover(path)) if depth else []
+    )
     return [found for path in below for found in runs_in(path, depth - 1)]
-
-
-def is_leftover(path: Path) -> bool:
-    """Whether a folder was only half written, or half removed."""
-    return path.name.startswith(".") and path.suffix in (".new", ".old")
 
 
 def row(folder: Path) -> Row:
