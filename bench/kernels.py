@@ -104,6 +104,7 @@ def main() -> None:
     args = parser.parse_args()
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"  # that would look for a GPU
     prepare_jax()
+    jax.config.update("jax_threefry_gpu_kernel_lowering", True)  # as `prepare_jax` says to a jax that comes after it
     policy.BY_COLUMN["cpu"] = policy.BY_COLUMN["gpu"]  # this machine stands in for one with a GPU
     rollout.UNROLL["cpu"] = rollout.UNROLL["gpu"]
     about = {"bench": "kernels", "jax": jax.__version__}

@@ -6,13 +6,12 @@ rounds of a run, at what a round was measured to take in some kitchens, and of i
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from pathlib import Path
@@ -185,7 +184,6 @@ def carry_out(
     A run that is stopped ends its round, writes a checkpoint and can be resumed. None begins in the last seconds; if
     `whole`, none that will not be finished, by its prediction and by how much longer others took than theirs.
     """
-    environment = os.environ | ({"XLA_PYTHON_CLIENT_PREALLOCATE": "false"} if at_once > 1 else {})
     left_over = threading.Event()  # whoever reads the results has gone
     stretched: list[float] = []  # seconds by predicted seconds of those that were done from beginning to end
 
@@ -199,7 +197,7 @@ def carry_out(
             return None
         began(job)
         anew = not job.folder.exists()
-        code, words = finished([sys.executable, "-m", "cole.cli", *job.command], environment, is_over)
+        code, words = finished([sys.executable, "-m", "cole.cli", *job.command], is_over)
         seconds = time.monotonic() - start
         stretched.extend([seconds / job.seconds] if code == 0 and anew else [])
         return Ended(job, code, seconds, words)
@@ -214,16 +212,14 @@ def carry_out(
         pool.shutdown(cancel_futures=True)
 
 
-def finished(command: Sequence[str], environment: Mapping[str, str], is_over: Callable[[], bool]) -> tuple[int, str]:
+def finished(command: Sequence[str], is_over: Callable[[], bool]) -> tuple[int, str]:
     """Exit code and last line of a process; when all is over it is asked to stop, and killed if it does not.
 
     It has a process group of its own, so that Ctrl-C reaches it once, from here.
     """
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
-        subprocess.Popen(
-            command, stdout=said, stderr=subprocess.STDOUT, env=dict(environment), start_new_session=True
-        ) as process,
+        subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, start_new_session=True) as process,
     ):
         asked = 0.0
         while process.poll() is None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -29,13 +30,16 @@ RUN = {
 
 # Of XLA on an accelerator. Matrix products are left to its library: to try out others takes as long as all other
 # compiling, and saves a twentieth of the time. All other operations get their usual kernels: to try out others takes as
-# long again, and what it saves nobody has measured. Small operations that do not wait for each other run side by side:
-# with one seed that saves a twelfth.
+# long again, and saves nothing. Small operations that do not wait for each other run side by side: with one seed that
+# saves a twelfth.
 FLAGS = {
     "xla_gpu_enable_triton_gemm": "false",
     "xla_gpu_experimental_enable_fusion_autotuner": "false",
     "xla_gpu_graph_enable_concurrent_region": "true",
 }
+# Of jax there. Random numbers come from a kernel of their own: to fuse each draw anew costs a second or two of
+# compiling. Memory is taken as it is needed: to take most of it at once costs a second, too, and leaves none to others.
+SETTINGS = {"JAX_THREEFRY_GPU_KERNEL_LOWERING": "true", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments[:1] == ["train"]:  # its options are those of the methods, which know jax
             prepare_jax()
+            wake_device(arguments)
             return import_module("cole.verbs.train").main(arguments[1:])
         verb = tyro.cli(config.Verb, prog="cole", description="Zero-shot coordination in Overcooked.", args=arguments)
         prepare_jax()
@@ -64,15 +69,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def prepare_jax() -> None:
-    """Sets XLA's flags, where the user has not, and keeps what jax compiles between runs.
+    """Sets flags of XLA and jax, where the user has not, and keeps what jax compiles between runs.
 
     That is kept where the user has chosen ("": nowhere).
     """
     flags = os.environ.get("XLA_FLAGS", "")
     ours = [f"--{name}={value}" for name, value in FLAGS.items() if name not in flags]
     os.environ["XLA_FLAGS"] = " ".join([*flags.split(), *ours])
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(home / "cole" / "jax"))
+
+
+def wake_device(arguments: Sequence[str]) -> None:
+    """Begins to open the accelerator, which takes a second or two, while all else is imported; not for help alone."""
+    if not {"-h", "--help"} & set(arguments):
+        threading.Thread(target=import_module("jax").device_put, args=(0.0,)).start()
 
 
 if __name__ == "__main__":

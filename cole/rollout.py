@@ -15,6 +15,8 @@ from cole.policy.policy import NOISE, Act, Policy
 # Ticks compiled in a row where very many are played: on a GPU fewer turns of the loop save time, elsewhere only
 # compilation would grow.
 UNROLL = {"gpu": 4}
+# From how many partners at once the learner's network is better multiplied apart from theirs (see `play`).
+APART = {"gpu": 5}
 
 
 class Rollout(NamedTuple):

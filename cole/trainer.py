@@ -4,6 +4,7 @@ Shapes: L learners, C slots of the frozen population, B guests; N = L + C + B ca
 update, E games a group, T steps, R recorded players of a game (the learner, or everybody in self-play).
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -188,6 +189,7 @@ def play_groups(
     Which seat comes first is drawn: where games are odd in number, no seat is favoured for ever.
     """
     layout, batch, shape = setup.layout, setup.batch, (kind.groups, setup.batch.games)
+    backend = jax.default_backend()
     start_key, chance_key, level_key, seat_key = jax.random.split(key, 4)
     starts = jax.vmap(jax.vmap(lambda k: start(k, layout, batch.random_starts)))(jax.random.split(start_key, shape))
     first = jax.random.randint(seat_key, (shape[0], 1), 0, len(layout.start))
@@ -211,7 +213,8 @@ def play_groups(
             chance,
             record_all=batch.both_seats,
             distraction=distraction,
-            unroll=rollout.UNROLL.get(jax.default_backend(), 1),
+            apart=kind.groups >= rollout.APART.get(backend, math.inf),
+            unroll=rollout.UNROLL.get(backend, 1),
         )
 
     each_game = jax.vmap(play, in_axes=(None, 0, 0, 0, 0))

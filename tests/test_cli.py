@@ -25,6 +25,19 @@ def _no_cache(monkeypatch):
     monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "")
 
 
+def test_what_the_user_says_to_jax_goes_before_what_we_say(monkeypatch):
+    said = {"XLA_FLAGS": "--xla_gpu_enable_triton_gemm=true", "XLA_PYTHON_CLIENT_PREALLOCATE": "true"}
+    for name in cli.SETTINGS:
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    for name, value in said.items():
+        monkeypatch.setenv(name, value)
+    cli.prepare_jax()
+    flags = os.environ["XLA_FLAGS"].split()
+    assert [flag for flag in flags if "triton_gemm" in flag] == [said["XLA_FLAGS"]] and len(flags) == len(cli.FLAGS)
+    assert {name: os.environ[name] for name in cli.SETTINGS} == cli.SETTINGS | {"XLA_PYTHON_CLIENT_PREALLOCATE": "true"}
+
+
 def test_the_version_is_told(capsys):
     assert run(capsys, "--version") == (0, f"cole {__version__}\n", "")
 

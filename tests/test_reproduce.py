@@ -91,7 +91,7 @@ def test_whoever_took_longer_than_predicted_from_the_beginning_warns_of_the_othe
 ):
     clock = iter(range(0, 1000, 50))  # whoever looks at it loses 50 seconds
     monkeypatch.setattr(campaign.time, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(campaign, "finished", lambda command, environment, is_over: (0, ""))
+    monkeypatch.setattr(campaign, "finished", lambda command, is_over: (0, ""))
     first = job("--version", seconds=10.0)
     todo = [first._replace(folder=tmp_path) if resumed else first, job("--version", seconds=150.0)]
     assert [one.job.seconds for one in campaign.carry_out(todo, 1, 600.0, whole=True)] == begun
@@ -155,7 +155,7 @@ def test_who_is_at_work_when_all_is_over_is_asked_to_stop_and_killed_if_it_does_
     monkeypatch.setattr(campaign, "GRACE", 0.5)
     over = time.monotonic() + 1.0
     command = [sys.executable, "-c", program + "print('begun', flush=True)\ntime.sleep(60)"]
-    code, said = campaign.finished(command, {}, lambda: time.monotonic() > over)
+    code, said = campaign.finished(command, lambda: time.monotonic() > over)
     assert (code, said) == (campaign.STOPPED, words)
     assert time.monotonic() - over < 30
 
