@@ -26,7 +26,7 @@ from cole.kitchen.layouts import KITCHENS
 LEDGER = "campaign.jsonl"  # in the folder of the runs: a line for every run whose process ended
 STOPPED = 130  # exit code of a run that can be resumed
 AT_LEAST, GRACE = 20.0, 60.0  # seconds: what is left when the last run begins; to stop in, before a run is killed
-START = 25.0  # seconds of a run before its first round is done
+START = 16.0  # seconds of a run before its first round is done
 NAME = "paper"  # of runs, before their ratio
 
 
@@ -53,24 +53,24 @@ class Job(NamedTuple):
     parts: tuple["Job", ...] = ()  # the runs of a process that trains several in one program
 
 
-COLE = (60, 72, 64, 58, 77)
-WITH_CLONES = (49, 77, 76, 53, 84)
+COLE = (53, 66, 58, 52, 71)
+WITH_CLONES = (40, 68, 67, 44, 75)
 PAPERS = tuple(
     Row(f"COLE {a}:{b}", "cole", "paper", f"{NAME}-{a}to{b}", ("--ratio", f"{a}:{b}"), COLE)
     for a, b in ((0, 4), (1, 3), (2, 2), (3, 1))
 )
 ROWS = (
     *PAPERS,
-    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (172, 341, 152, 145, 321)),
+    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (163, 332, 143, 136, 312)),
     Row("COLE 1:3, default", "cole", "default", "default-1to3", (), COLE),
-    Row("SP", "sp", "paper", "paper", (), (26, 43, 33, 25, 45)),
-    Row("SP, random starts", "sp", "paper", "random-starts", ("--random-starts", "1.0"), (26, 43, 33, 25, 45)),
-    Row("PBT", "pbt", "paper", "paper", (), (71, 132, 54, 71, 80)),
-    Row("FCP", "fcp", "paper", "paper", (), (116, 188, 140, 125, 186)),
-    Row("MEP", "mep", "paper", "paper", (), (117, 181, 121, 119, 172)),
-    Row("TrajeDi", "trajedi", "paper", "paper", (), (117, 181, 121, 119, 172)),
-    Row("HSP", "hsp", "paper", "paper", (), (213, 345, 220, 216, 330)),
-    Row("E3T", "e3t", "paper", "paper", (), (35, 55, 45, 33, 57)),
+    Row("SP", "sp", "paper", "paper", (), (24, 37, 28, 22, 37)),
+    Row("SP, random starts", "sp", "paper", "random-starts", ("--random-starts", "1.0"), (24, 37, 28, 22, 37)),
+    Row("PBT", "pbt", "paper", "paper", (), (62, 123, 45, 62, 71)),
+    Row("FCP", "fcp", "paper", "paper", (), (104, 171, 125, 112, 169)),
+    Row("MEP", "mep", "paper", "paper", (), (108, 172, 112, 110, 163)),
+    Row("TrajeDi", "trajedi", "paper", "paper", (), (108, 172, 112, 110, 163)),
+    Row("HSP", "hsp", "paper", "paper", (), (204, 336, 211, 207, 321)),
+    Row("E3T", "e3t", "paper", "paper", (), (26, 46, 36, 24, 48)),
     Row("PPO_BC", "ppo_bc", "paper", "paper", (), WITH_CLONES),
     Row("best response", "best_response", "default", "default", (), WITH_CLONES),
 )
