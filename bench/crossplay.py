@@ -12,8 +12,8 @@ import time
 
 import jax
 import numpy as np
+from timing import as_in_runs
 
-from cole import cli
 from cole.evaluate import players
 from cole.evaluate.crossplay import Setting, crossplay, games_at_once
 from cole.kitchen import layouts, views
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=100)
     parser.add_argument("--batch", type=int, help="games at once; by default what suits the device")
     args = parser.parse_args()
-    cli.prepare_jax()
+    as_in_runs()
     for name in args.layout:
         layout, seconds = layouts.load(name), []
         playing = agents(layout, args.agents)

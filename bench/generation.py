@@ -10,9 +10,9 @@ import json
 from itertools import product
 
 import jax
-from timing import measure
+from timing import as_in_runs, measure
 
-from cole import paper, phases
+from cole import numbers, paper, phases
 from cole.kitchen import layouts
 from cole.methods import cole
 
@@ -21,11 +21,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--layout", nargs="+", default=["cramped_room"], choices=list(layouts.MAPS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[1])
-    parser.add_argument("--recipe", choices=paper.RECIPES, default="paper")
-    parser.add_argument("--size", choices=paper.SIZES, default="full")
+    parser.add_argument("--recipe", choices=numbers.RECIPES, default="paper")
+    parser.add_argument("--size", choices=numbers.SIZES, default="full")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--budget", type=float, default=20.0, help="stop repeating after so many seconds per figure")
     args = parser.parse_args()
+    as_in_runs()
     about = {"device": jax.devices()[0].device_kind, "jax": jax.__version__, "recipe": args.recipe, "size": args.size}
     for name, seeds in product(args.layout, args.seeds):
         setting = paper.cole_(args.recipe, name, args.size)._replace(half=jax.default_backend() == "gpu")

@@ -21,9 +21,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax.experimental import topologies
+from timing import as_in_runs
 
 from cole import paper, rollout
-from cole.cli import prepare_jax
 from cole.kitchen import layouts
 from cole.methods import cole
 from cole.policy import policy
@@ -103,10 +103,9 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=[1])
     args = parser.parse_args()
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"  # that would look for a GPU
-    prepare_jax()
-    jax.config.update("jax_threefry_gpu_kernel_lowering", True)  # as `prepare_jax` says to a jax that comes after it
-    policy.BY_COLUMN["cpu"] = policy.BY_COLUMN["gpu"]  # this machine stands in for one with a GPU
-    rollout.UNROLL["cpu"] = rollout.UNROLL["gpu"]
+    as_in_runs()
+    for choice in (policy.BY_COLUMN, rollout.UNROLL, rollout.APART):
+        choice["cpu"] = choice["gpu"]  # this machine stands in for one with a GPU
     about = {"bench": "kernels", "jax": jax.__version__}
     for layout, seeds in product(args.layout, args.seeds):
         text, seconds = compiled(layout, seeds)

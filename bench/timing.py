@@ -1,4 +1,4 @@
-"""How the benchmarks time a compiled program."""
+"""How the benchmarks set up jax, and time a compiled program."""
 
 import time
 from collections.abc import Callable
@@ -8,6 +8,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+
+from cole import cli
+
+
+def as_in_runs() -> None:
+    """Sets up jax as `cole` does, also where it is there already and has read its settings."""
+    cli.prepare_jax()
+    jax.config.update("jax_threefry_gpu_kernel_lowering", True)
 
 
 class Timing(NamedTuple):

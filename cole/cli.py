@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -83,9 +84,18 @@ def prepare_jax() -> None:
 
 
 def wake_device(arguments: Sequence[str]) -> None:
-    """Begins to open the accelerator, which takes a second or two, while all else is imported; not for help alone."""
+    """Begins to open the accelerator, which takes a second or two, while all else is imported; not for help alone.
+
+    If that fails, it will fail again where it is needed, and is told there.
+    """
+
+    def touch() -> None:
+        with suppress(Exception):
+            jax.device_put(0.0)
+
     if not {"-h", "--help"} & set(arguments):
-        threading.Thread(target=import_module("jax").device_put, args=(0.0,)).start()
+        jax = import_module("jax")
+        threading.Thread(target=touch).start()
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ from cole.policy.policy import NOISE, Act, Policy
 # Ticks compiled in a row where very many are played: on a GPU fewer turns of the loop save time, elsewhere only
 # compilation would grow.
 UNROLL = {"gpu": 4}
-# From how many partners at once the learner's network is better multiplied apart from theirs (see `play`).
-APART = {"gpu": 5}
+# From how many partners at once the learner's network is better multiplied apart from theirs (see `play`): not yet with
+# COLE's 4, but with an ego's 10.
+APART = {"gpu": 10}
 
 
 class Rollout(NamedTuple):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -36,6 +37,23 @@ def test_what_the_user_says_to_jax_goes_before_what_we_say(monkeypatch):
     flags = os.environ["XLA_FLAGS"].split()
     assert [flag for flag in flags if "triton_gemm" in flag] == [said["XLA_FLAGS"]] and len(flags) == len(cli.FLAGS)
     assert {name: os.environ[name] for name in cli.SETTINGS} == cli.SETTINGS | {"XLA_PYTHON_CLIENT_PREALLOCATE": "true"}
+
+
+@pytest.mark.parametrize(("arguments", "woken"), [(["cole", "--help"], 0), (["sp", "--size", "tiny"], 1)])
+def test_the_device_is_woken_by_whoever_wants_to_train_and_what_goes_wrong_there_is_not_told_twice(
+    monkeypatch, capsys, arguments, woken
+):
+    touched: list[float] = []
+
+    def fail(number: float) -> None:
+        touched.append(number)
+        raise RuntimeError("no such device")
+
+    monkeypatch.setattr("jax.device_put", fail)
+    code, _, err = run(capsys, "train", *arguments)
+    for thread in [one for one in threading.enumerate() if one.name.endswith("(touch)")]:
+        thread.join()
+    assert (code == 0) == (woken == 0) and len(touched) == woken and "no such device" not in err
 
 
 def test_the_version_is_told(capsys):

@@ -61,6 +61,25 @@ def test_a_batched_pair_of_networks_plays_as_two_networks_one_by_one():
     assert (games[0].seen == games[1].seen).all()
 
 
+def test_from_so_many_partners_on_the_learner_is_multiplied_apart_to_no_other_effect(monkeypatch):
+    setup = trainer.Setup(SMALL, neural(SMALL, half=False), objectives.team(1e5), BATCH)
+    theirs = jax.tree.map(lambda *leaves: jnp.stack(leaves), params_of(1), params_of(2))
+    kind, play, apart = trainer.Guests(setup.policy, 2), rollout.play, []
+
+    def noted(*arguments, **options):
+        apart.append(options["apart"])
+        return play(*arguments, **options)
+
+    monkeypatch.setattr(rollout, "play", noted)
+    games = []
+    for least in (3, 2):
+        monkeypatch.setitem(rollout.APART, "cpu", least)
+        played = jax.jit(lambda key: trainer.play_groups(key, setup, params_of(0), kind, theirs))
+        games.append(played(jax.random.key(0)))
+    assert apart == [False, True]
+    assert (games[0].action == games[1].action).all() and (games[0].seen == games[1].seen).all()
+
+
 def test_a_distracted_partner_pauses_and_errs_as_often_as_said_and_the_learner_never():
     stubborn = random()._replace(act=lambda *_: random().act((), None, (), jnp.array([0.0, 0, 0, 1, 0, 0, 0, 0])))
     chance = rollout.draw_chance(jax.random.key(0), SMALL, 6000)
