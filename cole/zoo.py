@@ -6,7 +6,7 @@ agents of other methods, by which methods are judged, choose anybody.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,10 +27,10 @@ class Evaluated(NamedTuple):
     """What is known of agents."""
 
     earned: dict[str, dict[str, Any]]  # identity -> what it earned, by name on a card
-    best: dict[tuple[str, str], int]  # (kitchen, label) -> seed
+    best: frozenset[str]  # identities of those who earn most with the others of their method
 
 
-NOTHING = Evaluated({}, {})
+NOTHING = Evaluated({}, frozenset())
 
 
 class Packed(NamedTuple):
@@ -80,23 +80,29 @@ def published_seed(team: Team, known: Evaluated = NOTHING) -> int | None:
         agent = team.players[seed].agent
         return float(agent.card.training.get("return", -np.inf)) if agent else -np.inf
 
-    if (best := known.best.get((team.kitchen, team.label))) in team.players:
-        return best
-    return max(sorted(team.players), key=with_itself, default=None)
+    best = [seed for seed, player in sorted(team.players.items()) if player.identity in known.best]
+    return best[0] if best else max(sorted(team.players), key=with_itself, default=None)
 
 
 def evaluated_in(folder: Path) -> Evaluated:
     """What the files say that `cole evaluate` leaves: those that are there."""
-    earned, best = {}, {}
-    found = {name: evaluation.load(folder, protocol) for protocol, name in PROTOCOLS.items()}
-    if not any(found.values()):
+    found = {name: facts for protocol, name in PROTOCOLS.items() if (facts := evaluation.load(folder, protocol))}
+    if not found:
         raise UserError(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
+    earned: dict[str, dict[str, Any]] = {}
     for name, facts in found.items():
-        for identity, number in (_means(facts, name) if facts else {}).items():
+        for identity, number in _means(facts, name).items():
             earned.setdefault(identity, {})[name] = number
-        for one in facts["figures"].get("experts", []) if facts else ():
-            best |= {(one["kitchen"], label): seed for label, seed in zip(one["labels"], one["best"], strict=True)}
-    return Evaluated(earned, best)
+    return Evaluated(earned, frozenset(identity for facts in found.values() for identity in _best(facts)))
+
+
+def _best(facts: dict[str, Any]) -> Iterator[str]:
+    """Whom the experts' figures name as the best of each method: by identity, since labels depend on who is there."""
+    for one in facts["figures"].get("experts", []):
+        seeds = dict(zip(one["labels"], one["best"], strict=True))
+        for team in (team for team in facts["teams"] if team["kitchen"] == one["kitchen"]):
+            if identity := team["players"].get(str(seeds.get(team["label"]))):
+                yield identity
 
 
 def _means(facts: dict[str, Any], name: str) -> dict[str, Any]:

@@ -32,8 +32,8 @@ def evaluation(runs: Path, folder: Path, protocol: str, games: list[tuple[str, s
     short = {"SP": "sp", "COLE 1:3": "cole"}
     ids = {f"{short[t.label]}{seed}": p.identity for t in lineup.teams.values() for seed, p in t.players.items()}
     teams = [
-        {"label": team.label, "players": {str(seed): player.identity for seed, player in team.players.items()}}
-        for team in lineup.teams.values()
+        {"label": t.label, "kitchen": t.kitchen, "players": {str(seed): p.identity for seed, p in t.players.items()}}
+        for t in lineup.teams.values()
     ]
     each = [{"identities": [ids.get(a, a), ids.get(b, b)], "returns": returns} for a, b, returns in games]
     folder.mkdir(exist_ok=True)
@@ -88,9 +88,8 @@ def test_with_proxies_both_seats_are_told(runs, tmp_path):
 def test_who_earns_most_with_its_own_kind_is_published_and_else_who_earned_most_with_itself(runs):
     team = gather([runs]).teams["toy", "SP"]
     assert zoo.published_seed(team) == 0  # both earned 50 with themselves
-    assert zoo.published_seed(team, zoo.Evaluated({}, {("toy", "SP"): 1})) == 1
-    assert zoo.published_seed(team, zoo.Evaluated({}, {("attic", "SP"): 1})) == 0
-    assert zoo.published_seed(team, zoo.Evaluated({}, {("toy", "SP"): 7})) == 0  # which it does not have
+    assert zoo.published_seed(team, zoo.Evaluated({}, frozenset({team.players[1].identity}))) == 1
+    assert zoo.published_seed(team, zoo.Evaluated({}, frozenset({"somebody else"}))) == 0
     assert zoo.published_seed(team._replace(players={})) is None
 
 
@@ -109,6 +108,18 @@ def test_packed_agents_play_as_before_and_say_what_they_earned(runs, tmp_path, c
         for part, x in parts.items():
             np.testing.assert_array_equal(x.astype(np.float16), found["sp", "seed-1"].params[layer][part])
     assert {team.label for team in gather([tmp_path / "zoo"]).teams.values()} == {"SP", "COLE 1:3"}
+
+
+def test_who_is_published_does_not_depend_on_what_a_method_is_called_beside_others(runs, tmp_path):
+    folder = evaluation(runs, tmp_path / "games", "experts", [])
+    run_of(runs / "toy" / "sp" / "ours", "sp", [30, 31], recipe="paper", **{"return": 50.0})
+    teams = {team.label: team for team in gather([runs]).teams.values()}
+    assert set(teams) == {"SP, default", "SP, paper", "COLE 1:3"}
+    known = zoo.evaluated_in(folder)
+    assert {label: zoo.published_seed(teams[label], known) for label in ("SP, default", "SP, paper")} == {
+        "SP, default": 1,
+        "SP, paper": 0,
+    }
 
 
 def test_only_some_methods_can_be_packed(runs, tmp_path):
