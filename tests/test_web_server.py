@@ -25,7 +25,7 @@ from cole.evaluate.players import COOKS, ZOO
 from cole.kitchen import layouts, trajectory
 from cole.report.matrix import Matrix
 from cole.verbs import play
-from cole.web import guards, house, population
+from cole.web import catalogue, guards, house, population
 
 server, web, fast = web_server.server, web_server.web, web_server.fast
 
@@ -93,6 +93,22 @@ def test_of_a_method_in_the_zoo_only_who_is_published_is_listed(web):
             name.split("/")[0] for name in expected
         }
         assert len([one for one in listed if one["kind"] == "agent"]) == len(expected)
+
+
+@pytest.mark.parametrize("kitchen", layouts.MAPS)
+def test_who_earned_most_with_clones_of_people_is_offered_first(web, kitchen):
+    earned = {
+        f"{place.parent.name}/{place.name}": np.mean(entry_of(place).player.agent.card.training.get("with_proxy", 0.0))
+        for place in places_in(ZOO / kitchen)
+    }
+    names = [one["name"] for one in web.get(f"/api/players?kitchen={kitchen}").json() if one["kind"] == "agent"]
+    best = max(earned, key=lambda name: earned[name] * (names.count(name) or names.count(name.split("/")[0])))
+    assert names[0] in (best, best.split("/")[0]) and len(names) > 2
+
+
+@pytest.mark.parametrize("said", [None, 7, [], ["many"], [True], [10.0, 30]])
+def test_a_card_may_say_anything_of_what_was_earned_with_people(said):
+    assert catalogue.with_people(toy.player(1, training={"with_proxy": said})) == (20.0 if said == [10.0, 30] else 0.0)
 
 
 def test_every_drawing_is_there(web):

@@ -107,9 +107,16 @@ def kitchens_json(catalogue: Catalogue) -> list[dict[str, Any]]:
 
 
 def players_json(catalogue: Catalogue, layout: Layout) -> list[dict[str, Any]]:
-    """All who can cook in a kitchen."""
-    here = layouts.to_text(layout)
-    return [about(one) for one in catalogue.players.values() if one.map in (None, here)]
+    """All who can cook in a kitchen, those first who earned most with clones of people."""
+    here = [one for one in catalogue.players.values() if one.map in (None, layouts.to_text(layout))]
+    return [about(one) for one in sorted(here, key=lambda one: -with_people(one.player))]
+
+
+def with_people(player: Player) -> float:
+    """What an agent earned with human proxies, as its card says; 0 where it says nothing that is a list of numbers."""
+    earned = player.agent.card.training.get("with_proxy") if player.agent else None
+    numbers = earned if isinstance(earned, list) else []
+    return sum(numbers) / len(numbers) if numbers and all(type(x) in (int, float) for x in numbers) else 0.0
 
 
 def about(one: Listed) -> dict[str, Any]:
