@@ -108,7 +108,8 @@ def kitchens_json(catalogue: Catalogue) -> list[dict[str, Any]]:
 
 def players_json(catalogue: Catalogue, layout: Layout) -> list[dict[str, Any]]:
     """All who can cook in a kitchen, those first who earned most with clones of people."""
-    here = [one for one in catalogue.players.values() if one.map in (None, layouts.to_text(layout))]
+    known = (None, layouts.to_text(layout))
+    here = [one for one in catalogue.players.values() if one.map in known]
     return [about(one) for one in sorted(here, key=lambda one: -with_people(one.player))]
 
 
@@ -116,7 +117,12 @@ def with_people(player: Player) -> float:
     """What an agent earned with human proxies, as its card says; 0 where it says nothing that is a list of numbers."""
     earned = player.agent.card.training.get("with_proxy") if player.agent else None
     numbers = earned if isinstance(earned, list) else []
-    return sum(numbers) / len(numbers) if numbers and all(type(x) in (int, float) for x in numbers) else 0.0
+    return sum(numbers) / len(numbers) if numbers and all(map(_is_number, numbers)) else 0.0
+
+
+def _is_number(said: Any) -> bool:
+    """Whether what a card says is a number; true and false are none."""
+    return isinstance(said, int | float) and not isinstance(said, bool)
 
 
 def about(one: Listed) -> dict[str, Any]:
@@ -127,7 +133,7 @@ def about(one: Listed) -> dict[str, Any]:
         return told | {"about": ABOUT_COOKS[player.kind]}
     card = player.agent.card
     reached = card.training.get("return")
-    number = reached if isinstance(reached, int | float) and not isinstance(reached, bool) else None
+    number = reached if _is_number(reached) else None
     return told | {"method": card.method, "seed": card.seed, "return": number, "about": _sentence(player, number)}
 
 
