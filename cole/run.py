@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+from jax import Array
 from safetensors import numpy as safetensors
 
 from cole import checkpoint, journal, sealed
@@ -21,7 +22,8 @@ from cole.journal import Written
 from cole.program import Program
 from cole.runfolder import AGENTS, CHECKPOINTS, FINISHED, LOG, STRATEGIES, accept, description, hash_of, locked, writing
 
-PATIENCE = 10.0
+PATIENCE = 10.0  # seconds of work that may be lost, where checkpoints go by the clock
+BRISK = 1.0  # seconds: while shorter rounds are written down, the next one is at work already
 Publish = Callable[[Any, list[int]], None]  # (parameters [P, ...] of the agents, environment steps of each seed)
 
 
@@ -65,7 +67,8 @@ def carry_out(
     """Starts or resumes a run and carries it to its end, or until `stop()`.
 
     A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost. `command` is
-    what the user typed, for the record.
+    what the user typed, for the record. A state is gone once the next round has begun: before that come what is kept of
+    it and, where a checkpoint is due, all that is written.
     """
     if every is not None and every < 1:
         raise UserError(f"checkpoints can be written every 1, 2, ... rounds, not every {every}")
@@ -75,18 +78,24 @@ def carry_out(
             tell(f"{folder} is finished: {program.rounds} rounds, {program.rounds * program.env_steps:,} steps")
             return
         state, place = begin(program, folder, asked, tell)
-        saved = time.perf_counter()
+        saved, brisk, ahead = time.perf_counter(), False, None
         while place.round < program.rounds:
             began = time.perf_counter()
-            state, log = advance(program, state, place.round)
-            keep_strategies(program, folder, state, place)
+            state, log = ahead or advance(program, state, place.round)
+            if not brisk:
+                jax.block_until_ready(log)
+            ends = stop() or place.round + 1 == program.rounds
+            late = time.perf_counter() - saved > PATIENCE if every is None else (place.round + 1) % every == 0
+            strategies = strategies_of(program, state, place)
+            ahead = advance(program, state, place.round + 1) if brisk and not (ends or late) else None
+            keep_strategies(folder, strategies, place)
+            log = jax.device_get(log)
             place, lines = write_log(program, folder, place, log)
-            ends = stop() or place.round == program.rounds
-            due = time.perf_counter() - saved > PATIENCE if every is None else place.round % every == 0
-            if ends or due:
+            if ends or late:
                 place, saved = save(folder, state, place, asked), time.perf_counter()
-            steps = place.round * program.env_steps
-            yield Report(place.round, program.rounds, steps, log, lines, time.perf_counter() - began)
+            steps, seconds = place.round * program.env_steps, time.perf_counter() - began
+            brisk = seconds < BRISK
+            yield Report(place.round, program.rounds, steps, log, lines, seconds)
             if ends:
                 break
         if place.round == program.rounds:
@@ -116,21 +125,26 @@ def begin(program: Program, folder: Path, asked: dict[str, Any], tell: Callable[
     return state, Place(card.round, written, path)
 
 
-def advance(program: Program, state: Any, round: int) -> tuple[Any, dict[str, np.ndarray]]:
-    """A round; the state keeps its names, shapes and types, or no checkpoint of it could be resumed."""
+def advance(program: Program, state: Any, round: int) -> tuple[Any, dict[str, Array]]:
+    """Begins a round; the state keeps its names, shapes and types, or no checkpoint of it could be resumed."""
     before = checkpoint.kinds(state)
     state, log = program.advance(state, round)
     state = checkpoint.settled(state)
     if (after := checkpoint.kinds(state)) != before:
         changed = {place for place in before | after if before.get(place) != after.get(place)}
         raise ValueError(f"round {round} changed the kind of {', '.join(sorted(changed))}")
-    return state, jax.device_get(log)
+    return state, log
 
 
-def keep_strategies(program: Program, folder: Path, state: Any, place: Place) -> None:
-    """The strategies of a round on disk, for `cole analyze`; a round that is repeated writes the same once more."""
-    if program.strategies and place.round >= program.kept_from:
-        named = dict(checkpoint.leaves(jax.device_get(program.strategies(state))))
+def strategies_of(program: Program, state: Any, place: Place) -> Any:
+    """What is kept of the round that follows `place`, for `cole analyze`; None: nothing."""
+    return program.strategies(state) if program.strategies and place.round >= program.kept_from else None
+
+
+def keep_strategies(folder: Path, strategies: Any, place: Place) -> None:
+    """The strategies of a round on disk, if there are any; a round that is repeated writes the same once more."""
+    if strategies is not None:
+        named = dict(checkpoint.leaves(jax.device_get(strategies)))
         path = folder / STRATEGIES / f"{place.round:06d}.safetensors"
         with writing(folder, place.saved):
             path.parent.mkdir(exist_ok=True)
