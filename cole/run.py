@@ -6,9 +6,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import jax
 import numpy as np
@@ -67,27 +68,30 @@ def carry_out(
     """Starts or resumes a run and carries it to its end, or until `stop()`.
 
     A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost. `command` is
-    what the user typed, for the record. A state is gone once the next round has begun: before that come what is kept of
-    it and, where a checkpoint is due, all that is written.
+    what the user typed, for the record.
+
+    While a brisk round is written down a thread begins the next one: to hand a GPU its kernels keeps a thread busy for
+    as long as the GPU. With that the state is gone, so its strategies come before, and a checkpoint that is due, too.
     """
     if every is not None and every < 1:
         raise UserError(f"checkpoints can be written every 1, 2, ... rounds, not every {every}")
     asked = description(program, config, seeds)
-    with locked(folder):
+    with locked(folder), ThreadPoolExecutor(1) as worker:
         if accept(folder, asked, resume, tell, command) and is_finished(folder, publish):
             tell(f"{folder} is finished: {program.rounds} rounds, {program.rounds * program.env_steps:,} steps")
             return
         state, place = begin(program, folder, asked, tell)
-        saved, brisk, ahead = time.perf_counter(), False, None
+        saved, brisk, ahead = time.perf_counter(), False, cast(Future | None, None)
         while place.round < program.rounds:
             began = time.perf_counter()
-            state, log = ahead or advance(program, state, place.round)
+            state, log = ahead.result() if ahead else advance(program, state, place.round)
             if not brisk:
                 jax.block_until_ready(log)
             ends = stop() or place.round + 1 == program.rounds
             late = time.perf_counter() - saved > PATIENCE if every is None else (place.round + 1) % every == 0
             strategies = strategies_of(program, state, place)
-            ahead = advance(program, state, place.round + 1) if brisk and not (ends or late) else None
+            goes_on = brisk and not (ends or late)
+            ahead = worker.submit(advance, program, state, place.round + 1) if goes_on else None
             keep_strategies(folder, strategies, place)
             log = jax.device_get(log)
             place, lines = write_log(program, folder, place, log)
