@@ -65,7 +65,7 @@ ROWS = (
     Row("COLE 1:3, default", "cole", "default", "default-1to3", (), COLE),
     Row("SP", "sp", "paper", "paper", (), (24, 37, 28, 22, 37)),
     Row("SP, random starts", "sp", "paper", "random-starts", ("--random-starts", "1.0"), (24, 37, 28, 22, 37)),
-    Row("PBT", "pbt", "paper", "paper", (), (62, 123, 45, 62, 71)),
+    Row("PBT", "pbt", "paper", "paper", (), (79, 157, 53, 81, 91)),
     Row("FCP", "fcp", "paper", "paper", (), (104, 171, 125, 112, 169)),
     Row("MEP", "mep", "paper", "paper", (), (108, 172, 112, 110, 163)),
     Row("TrajeDi", "trajedi", "paper", "paper", (), (108, 172, 112, 110, 163)),

@@ -20,6 +20,7 @@ from cole.methods.cole import Solving
 from cole.solver import EXPLORATION, SIGMA, SOFTMAX
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
+import bars
 import blocks
 import claims
 import side_by_side
@@ -81,6 +82,15 @@ def test_claims_are_judged_by_intervals_over_seeds(tmp_path):
     [seats] = claims.seats(measured)
     assert seats.figure.startswith("SP 0.33 [0.33, 0.33]") and seats.verdict == "holds"
     assert not list(claims.table_1(measured))  # nobody met experts
+
+
+def test_figures_4_and_5_have_the_methods_that_were_evaluated(tmp_path):
+    one = {"kitchen": "cramped_room", "labels": ["SP", "COLE 1:3, paper", "COLE 1:3, default"], "seeds": [0, 1]}
+    one |= {"proxies": [], "best": None, "by_seat": np.ones((2, 3, 2)).tolist(), "itself": np.ones((3, 2)).tolist()}
+    (tmp_path / "proxy.json").write_text(json.dumps(EVALUATION | {"figures": {"with_proxy": [one]}}))
+    [(name, figure)] = bars.drawn(tmp_path)  # a figure of one ratio alone would compare nothing
+    assert name == "figure5_cramped_room"
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["SP", "COLE\n1:3"]
 
 
 def test_claims_with_experts_are_beside_the_printed_number(tmp_path):
