@@ -6,14 +6,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jax import Array
 from safetensors import numpy as safetensors
 
 from cole import checkpoint, journal, sealed
@@ -23,8 +21,7 @@ from cole.journal import Written
 from cole.program import Program
 from cole.runfolder import AGENTS, CHECKPOINTS, FINISHED, LOG, STRATEGIES, accept, description, hash_of, locked, writing
 
-PATIENCE = 10.0  # seconds of work that may be lost, where checkpoints go by the clock
-BRISK = 1.0  # seconds: while shorter rounds are written down, the next one is at work already
+PATIENCE = 10.0
 Publish = Callable[[Any, list[int]], None]  # (parameters [P, ...] of the agents, environment steps of each seed)
 
 
@@ -69,37 +66,27 @@ def carry_out(
 
     A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost. `command` is
     what the user typed, for the record.
-
-    While a brisk round is written down a thread begins the next one: to hand a GPU its kernels keeps a thread busy for
-    as long as the GPU. With that the state is gone, so its strategies come before, and a checkpoint that is due, too.
     """
     if every is not None and every < 1:
         raise UserError(f"checkpoints can be written every 1, 2, ... rounds, not every {every}")
     asked = description(program, config, seeds)
-    with locked(folder), ThreadPoolExecutor(1) as worker:
+    with locked(folder):
         if accept(folder, asked, resume, tell, command) and is_finished(folder, publish):
             tell(f"{folder} is finished: {program.rounds} rounds, {program.rounds * program.env_steps:,} steps")
             return
         state, place = begin(program, folder, asked, tell)
-        saved, brisk, ahead = time.perf_counter(), False, cast(Future | None, None)
+        saved = time.perf_counter()
         while place.round < program.rounds:
             began = time.perf_counter()
-            state, log = ahead.result() if ahead else advance(program, state, place.round)
-            if not brisk:
-                jax.block_until_ready(log)
-            ends = stop() or place.round + 1 == program.rounds
-            late = time.perf_counter() - saved > PATIENCE if every is None else (place.round + 1) % every == 0
-            strategies = strategies_of(program, state, place)
-            goes_on = brisk and not (ends or late)
-            ahead = worker.submit(advance, program, state, place.round + 1) if goes_on else None
-            keep_strategies(folder, strategies, place)
-            log = jax.device_get(log)
+            state, log = advance(program, state, place.round)
+            keep_strategies(program, folder, state, place)
             place, lines = write_log(program, folder, place, log)
-            if ends or late:
+            ends = stop() or place.round == program.rounds
+            due = time.perf_counter() - saved > PATIENCE if every is None else place.round % every == 0
+            if ends or due:
                 place, saved = save(folder, state, place, asked), time.perf_counter()
-            steps, seconds = place.round * program.env_steps, time.perf_counter() - began
-            brisk = seconds < BRISK
-            yield Report(place.round, program.rounds, steps, log, lines, seconds)
+            steps = place.round * program.env_steps
+            yield Report(place.round, program.rounds, steps, log, lines, time.perf_counter() - began)
             if ends:
                 break
         if place.round == program.rounds:
@@ -129,26 +116,21 @@ def begin(program: Program, folder: Path, asked: dict[str, Any], tell: Callable[
     return state, Place(card.round, written, path)
 
 
-def advance(program: Program, state: Any, round: int) -> tuple[Any, dict[str, Array]]:
-    """Begins a round; the state keeps its names, shapes and types, or no checkpoint of it could be resumed."""
+def advance(program: Program, state: Any, round: int) -> tuple[Any, dict[str, np.ndarray]]:
+    """A round; the state keeps its names, shapes and types, or no checkpoint of it could be resumed."""
     before = checkpoint.kinds(state)
     state, log = program.advance(state, round)
     state = checkpoint.settled(state)
     if (after := checkpoint.kinds(state)) != before:
         changed = {place for place in before | after if before.get(place) != after.get(place)}
         raise ValueError(f"round {round} changed the kind of {', '.join(sorted(changed))}")
-    return state, log
+    return state, jax.device_get(log)
 
 
-def strategies_of(program: Program, state: Any, place: Place) -> Any:
-    """What is kept of the round that follows `place`, for `cole analyze`; None: nothing."""
-    return program.strategies(state) if program.strategies and place.round >= program.kept_from else None
-
-
-def keep_strategies(folder: Path, strategies: Any, place: Place) -> None:
-    """The strategies of a round on disk, if there are any; a round that is repeated writes the same once more."""
-    if strategies is not None:
-        named = dict(checkpoint.leaves(jax.device_get(strategies)))
+def keep_strategies(program: Program, folder: Path, state: Any, place: Place) -> None:
+    """The strategies of a round on disk, for `cole analyze`; a round that is repeated writes the same once more."""
+    if program.strategies and place.round >= program.kept_from:
+        named = dict(checkpoint.leaves(jax.device_get(program.strategies(state))))
         path = folder / STRATEGIES / f"{place.round:06d}.safetensors"
         with writing(folder, place.saved):
             path.parent.mkdir(exist_ok=True)

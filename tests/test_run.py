@@ -3,14 +3,12 @@
 import errno
 import itertools
 import json
-import math
 import os
 import random
 import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -120,43 +118,6 @@ def test_to_resume_what_has_not_begun_is_to_begin(tmp_path, wanted):
     told = []
     carry(tmp_path / "run", told, resume=True)
     assert told == [f"{tmp_path / 'run'} holds no run to resume: this is its start"]
-    assert toy.fingerprint(tmp_path / "run") == wanted
-
-
-@pytest.mark.parametrize(("brisk", "overtaken"), [(0.0, set()), (math.inf, set(range(2, toy.ROUNDS, toy.EVERY)))])
-def test_while_a_brisk_round_is_written_the_next_is_at_work(tmp_path, monkeypatch, wanted, brisk, overtaken):
-    """But not where a checkpoint is due, which needs the state; nor before a round was seen to be brisk."""
-    begun, found = [threading.Event() for _ in range(toy.ROUNDS + 1)], set()
-    program, write_log = toy.program(), run.write_log
-
-    def advance(state, round):
-        begun[round].set()
-        return program.advance(state, round)
-
-    def watched(program, folder, place, log):
-        if begun[place.round + 1].wait(10.0 if place.round in overtaken else 0.0):
-            found.add(place.round)
-        return write_log(program, folder, place, log)
-
-    monkeypatch.setattr(run, "BRISK", brisk)
-    monkeypatch.setattr(run, "write_log", watched)
-    carry(tmp_path / "run", program=program._replace(advance=advance))
-    assert found == overtaken
-    assert toy.fingerprint(tmp_path / "run") == wanted
-
-
-def test_what_goes_wrong_in_a_round_that_ran_ahead_is_told_and_resumed(tmp_path, monkeypatch, wanted):
-    program = toy.program()
-
-    def advance(state, round):
-        if round == 9:
-            raise RuntimeError("no memory is left")
-        return program.advance(state, round)
-
-    monkeypatch.setattr(run, "BRISK", math.inf)
-    with pytest.raises(RuntimeError, match="no memory is left"):
-        carry(tmp_path / "run", program=program._replace(advance=advance))
-    carry(tmp_path / "run", resume=True)
     assert toy.fingerprint(tmp_path / "run") == wanted
 
 
