@@ -85,14 +85,9 @@ def oracle(
 
 def distraction(mixture: Mixture, count: int) -> Array | None:
     """[1 + count, 2]: how often the learner itself, never, and each of the population pause and err; None: nobody."""
-    if never(mixture.pause) and never(mixture.err):
+    if trainer.never(mixture.pause) and trainer.never(mixture.err):
         return None
     return jnp.tile(jnp.array([mixture.pause, mixture.err]), (1 + count, 1)).at[0].set(0.0)
-
-
-def never(share: float | Array) -> bool:
-    """Whether a share is known to be 0 before anything is compiled; shares may also be data."""
-    return isinstance(share, int | float) and share == 0
 
 
 def teammates(key: Array, mixture: Mixture, phi: Array, visits: Array, alive: Array, count: int) -> Array:

@@ -44,7 +44,7 @@ class Batch:
     """Times the samples are gone through."""
     both_seats: bool = False
     """Learn from all seats instead of the learner's alone; only right where everybody is the learner."""
-    random_starts: float = 0.0
+    random_starts: float | Array = 0.0
     """Share of the games that begin in a random mid-game state."""
     clip_value: bool = True
     """Clip the change of the value as that of the policy."""
@@ -221,15 +221,20 @@ def play_groups(
     return jax.vmap(each_game, axis_size=kind.groups)(theirs, seats, starts, chance, distraction)
 
 
-def start(key: Array, layout: Layout, random_starts: float) -> game.State:
+def start(key: Array, layout: Layout, random_starts: float | Array) -> game.State:
     """The opening, or with chance `random_starts` a random mid-game state."""
     opening = game.reset(layout)
-    if random_starts == 0.0:
+    if never(random_starts):
         return opening
     whether, which = jax.random.split(key)
     shuffled = game.random_state(which, layout)
     chosen = jax.random.bernoulli(whether, random_starts)
     return jax.tree.map(lambda a, b: jnp.where(chosen, a, b), shuffled, opening)
+
+
+def never(share: float | Array) -> bool:
+    """Whether a share is known to be 0 before anything is compiled; shares may also be data."""
+    return isinstance(share, int | float) and share == 0
 
 
 def as_samples(policy: Policy, learner: Learners, games: Rollout, rewards: Array, weight: Array) -> Samples:

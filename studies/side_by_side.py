@@ -26,7 +26,7 @@ from cole.oracle import Mixture
 from cole.policy import store
 from cole.program import Program
 
-NUMBERS = ("own", "pause", "err", "entropy", "c")  # of an arm
+NUMBERS = ("own", "pause", "err", "entropy", "c", "random_starts")  # of an arm
 APART = 1000  # seeds of one setting and of the next; the first networks are those of the rest
 
 
@@ -39,6 +39,7 @@ class Arm(NamedTuple):
     err: float = 0.0
     entropy: float = 0.02  # at the beginning; it falls to 0
     c: float = 1.0  # of SUCG: 0 leaves the choice of partners to phi alone
+    random_starts: float = 0.0  # share of the games that begin in a random mid-game state
     founders: int = 0  # learners of self-play, tuned as all share it, who leave the first strategies; 0: one random one
 
 
@@ -71,26 +72,26 @@ def program(job: Job, setting: cole.Setting) -> Program:
     each |= {"which": jnp.arange(len(arms))}
     each |= {"warmup": jnp.array([0 if arm.founders else setting.founders.warmup for arm in arms])}
     rows = jax.tree.map(lambda x: jnp.repeat(x, job.seeds), each)
-    distracts = any(arm.pause or arm.err for arm in arms)
+    distracts, shuffles = any(arm.pause or arm.err for arm in arms), any(arm.random_starts for arm in arms)
 
     def changed(row: dict[str, jax.Array]) -> Kitchen:
         absent = {"pause": row["pause"], "err": row["err"]} if distracts else {}
         exploration = replace(setting.mixture.exploration, c=row["c"])
         mixture = replace(setting.mixture, exploration=exploration, **absent)
         mine = setting._replace(mixture=mixture, founders=replace(setting.founders, warmup=row["warmup"]))
+        mine = mine._replace(hyper=setting.hyper._replace(entropy=row["entropy"]))
+        batch = replace(setting.batch, random_starts=row["random_starts"] if shuffles else 0.0)
         solve = partial(jax.lax.switch, row["which"].astype(int), solvers)
-        return kitchen._replace(
-            setting=mine._replace(hyper=setting.hyper._replace(entropy=row["entropy"])), solve=solve
-        )
+        return kitchen._replace(setting=mine, setup=kitchen.setup._replace(batch=batch), solve=solve)
 
     def start(seeds: jax.Array) -> cole.State:
-        """Every arm from its own N_0."""
-        state = alone.start(seeds % APART)
+        """Every arm from its own N_0; arms with as many founders have the same ones."""
+        state, first = alone.start(seeds % APART), seeds[: job.seeds] % APART
         for founders in {arm.founders for arm in arms if arm.founders}:
             theirs = np.flatnonzero(np.repeat([arm.founders == founders for arm in arms], job.seeds))
             other = setting._replace(founders=replace(setting.founders, warmup=0, self_play=founders))
-            found = cole.program(layout, other).start(seeds[theirs] % APART)
-            state = jax.tree.map(lambda all, some, theirs=theirs: all.at[theirs].set(some), state, found)
+            found, which = cole.program(layout, other).start(first), theirs % job.seeds
+            state = jax.tree.map(lambda all, some, at=theirs, of=which: all.at[at].set(some[of]), state, found)
         return state
 
     def generation(state: cole.State, row: dict[str, jax.Array], t: jax.Array) -> Any:
