@@ -72,7 +72,7 @@ ROWS = (
     Row("HSP", "hsp", "paper", "paper", (), (204, 336, 211, 207, 321)),
     Row("E3T", "e3t", "paper", "paper", (), (26, 46, 36, 24, 48)),
     Row("PPO_BC", "ppo_bc", "paper", "paper", (), WITH_CLONES),
-    Row("best response", "best_response", "default", "default", (), WITH_CLONES),
+    Row("best response", "best_response", "default", "default", (), (52, 94, 93, 58, 105)),
 )
 
 

@@ -33,6 +33,8 @@ SELF_PLAY_SHAPED = by_kitchen(2.5e6, 2.5e6, 3.5e6, 2.5e6, 2.5e6)
 SELF_PLAY_VALUE = by_kitchen(1.0, 0.5, 0.5, 0.5, 0.5)
 # PPO with a cloned human of 2019.
 WITH_CLONES_STEPS = by_kitchen(8e6, 10e6, 16e6, 9e6, 12e6)
+WITH_CLONES_ALONE = by_kitchen(0.5e6, 1e6, 2e6, 0, 1e6)  # steps until which it meets itself only
+WITH_CLONES_MIXED = by_kitchen(3e6, 7e6, 6e6, 0, 4e6)  # and from which it meets clones only
 
 
 class Learner(NamedTuple):

@@ -106,23 +106,32 @@ def budget(asked: Any, layout: Layout, full: float) -> float:
     return options.chosen(asked.steps, usual[asked.run.size])
 
 
+def from_itself(setting: solo.Setting, layout: Layout, steps: float) -> solo.Setting:
+    """The setting with the change from games with itself to games with guests that 2019 had, in runs of any length."""
+    kitchen = numbers.kitchen_of(layout)
+    longer = steps / numbers.WITH_CLONES_STEPS[kitchen]
+    alone, mixed = numbers.WITH_CLONES_ALONE[kitchen], numbers.WITH_CLONES_MIXED[kitchen]
+    return setting._replace(alone_until=longer * alone, mixed_until=longer * mixed)
+
+
 def one(
     asked: Any, layout: Layout, steps: float, *, own: int = 1, guests: int = 0, change: dict[str, Any] | None = None
 ) -> solo.Setting:
     """Of a learner that meets itself (`own` 1) or not (0) and so many kinds of guests, for these environment steps.
 
-    `change` has what a method's recipe says instead: hyper, hyper_end, minibatches. The games of a batch are shared out
-    evenly between itself and each kind.
+    `change` has what a method's recipe says instead: hyper, hyper_end, minibatches. Each kind of guest has as many
+    games of a batch as any other, and gives half of them, or a group less, to those with itself.
     """
     run, learning, change = asked.run, asked.learning, change or {}
     recipe = numbers.rival(run.recipe, numbers.kitchen_of(layout), run.size)
-    groups = GROUPS[run.size] if guests else 1
-    each = groups // (own + guests) or 1 if guests else 0
-    batch = numbers.in_groups(recipe.batch, groups)
-    batch = replace(batch, groups=own * (each or groups), minibatches=change.get("minibatches", batch.minibatches))
+    groups = max(GROUPS[run.size] // guests, 1 + own) if guests else 0  # with each kind, when only guests are met
+    given = own * (groups // 2)
+    batch = numbers.in_groups(recipe.batch, guests * groups or 1)
+    mine = guests * given if guests else 1
+    batch = replace(batch, groups=mine, minibatches=change.get("minibatches", batch.minibatches))
     first, last = change.get("hyper", recipe.hyper), change.get("hyper_end", recipe.hyper_end)
     hyper, hyper_end = options.hypers(first, last, learning)
-    whole = replace(batch, groups=batch.groups + guests * each)  # what is learned from in one update
+    whole = replace(batch, groups=guests * groups or 1)  # what is learned from in one update
     changed = options.changed(whole, learning, len(layout.start))
     rounds, updates = options.rounds_of("steps", steps, changed.groups * changed.games * changed.steps)
     return solo.Setting(
@@ -132,7 +141,7 @@ def one(
         shaped_until=shaped_until(learning, steps, 1.0 if run.size == "quick" else 0.4),
         rounds=rounds,
         updates=updates,
-        guest_groups=each,
+        guest_groups=groups - given,
         view=options.view(options.chosen(learning.view, recipe.view), layout),
         half=options.half(learning.precision),
     )

@@ -378,11 +378,22 @@ def test_any_number_of_learners_divides_its_samples(learners):
     assert setting.batch.groups == learners
 
 
-def test_a_best_response_meets_nobody_but_its_partners():
-    setting = best_response.prepare(
-        best_response.Options(partner=("h_proxy", "stay")), layouts.load("cramped_room")
-    ).setting
+def test_a_best_response_without_self_play_meets_nobody_but_its_partners():
+    asked = best_response.Options(partner=("h_proxy", "stay"), self_play=False)
+    setting = best_response.prepare(asked, layouts.load("cramped_room")).setting
     assert setting.batch.groups == 0 and setting.guest_groups == 5 and setting.batch.games == 3
+
+
+@pytest.mark.parametrize("partners", [1, 2, 3, 4])
+def test_a_best_response_goes_over_from_itself_to_its_partners_in_batches_of_one_size(partners):
+    """Ten groups: of two kinds of partners each gives two of its five groups to those with itself, at first."""
+    asked = best_response.Options(partner=("h_proxy", "stay", "random", "greedy_cook")[:partners])
+    setting = best_response.prepare(asked, layouts.load("cramped_room")).setting
+    own, each = {1: (5, 5), 2: (4, 3), 3: (3, 2), 4: (4, 1)}[partners]
+    assert (setting.batch.groups, setting.guest_groups) == (own, each)
+    assert own % partners == 0  # so that all of them go to guests later
+    share = [float(solo.share_alone(setting, jnp.float32(steps))) for steps in (0, 0.75e6, 4.5e6, 12e6)]
+    np.testing.assert_allclose(share, [1, 1, 0, 0], atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,6 @@ RATE_FALLS = numbers.by_kitchen(3, 3, 1.5, 2, 3)  # to the rate divided by this
 VALUE = numbers.by_kitchen(0.5, 0.5, 0.5, 0.1, 0.1)
 MINIBATCHES = numbers.by_kitchen(10, 12, 15, 15, 15)
 SHAPED = numbers.by_kitchen(1e6, 6e6, 5e6, 4e6, 4e6)
-ALONE = numbers.by_kitchen(0.5e6, 1e6, 2e6, 0, 1e6)
-MIXED = numbers.by_kitchen(3e6, 7e6, 6e6, 0, 4e6)
 
 
 @dataclass(frozen=True)
@@ -44,10 +42,9 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     found = stages.guests(asked.partner, layout)
     kinds = stages.kinds(found, layout)
     setting = stages.one(asked, layout, steps, guests=len(kinds), own=1, change=of_2019(asked, kitchen))
-    longer = steps / numbers.WITH_CLONES_STEPS[kitchen]
-    setting = setting._replace(alone_until=longer * ALONE[kitchen], mixed_until=longer * MIXED[kitchen])
+    setting = stages.from_itself(setting, layout, steps)
     if asked.learning.shaped_until is None:
-        setting = setting._replace(shaped_until=longer * SHAPED[kitchen])
+        setting = setting._replace(shaped_until=SHAPED[kitchen] * steps / numbers.WITH_CLONES_STEPS[kitchen])
     beside = {"partners": [f"{one.name} {one.identity}" for one in found]}
     return Ready(setting, solo.program(layout, setting, kinds), beside=beside)
 
