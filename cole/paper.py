@@ -54,8 +54,8 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
 
     `paper`: Section 5 and App. F, and where they are silent the authors' choice or the plainest. `authors`:
     their code as far as we know it, but with a longer warm-up. `default`: the paper's budget, a learner much like our
-    self-play's, groups alike, and partners that pause every second action, which helped with slow ones in a first trial
-    (docs/paper.md); its numbers are not yet measured here.
+    self-play's, groups alike, partners that pause every second action, and a quarter of the games from random starts: the
+    best of the settings in studies/tuning.py (docs/results.md).
     """
     check(recipe, size)
     kitchen = layout if layout in MAPS else OTHER
@@ -69,9 +69,10 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
     else:
         first = Hyper(rate=1e-3, clip=0.1, value=0.1, entropy=0.02, gradient=0.5)
         last = first._replace(rate=1e-5, entropy=0.0)
+        batch = replace(batch, random_starts=0.25)
     if size == "quick":
         generations, updates = 10, 8
-        batch = Batch(groups=4, games=6, minibatches=16, epochs=4)
+        batch = replace(batch, games=6, minibatches=16, epochs=4)
     each = updates * batch.groups * batch.games * batch.steps
     if size == "matched":
         generations = int(MATCHED[kitchen] / each)

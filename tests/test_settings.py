@@ -127,6 +127,7 @@ def test_the_recipes_of_cole_have_their_sources_numbers(recipe, size):
         assert setting.capacity == 50 and setting.earliest == 10
     assert setting.solving.name == ("authors" if recipe == "authors" else "shapley")
     assert setting.mixture.pause == (0.5 if recipe == "default" else 0.0)
+    assert setting.batch.random_starts == (0.25 if recipe == "default" else 0.0)
     assert not setting.mixture.weighted
     assert setting.publish == ("last" if recipe == "default" else "payoff")
 
