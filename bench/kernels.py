@@ -27,6 +27,7 @@ from cole import paper, rollout
 from cole.kitchen import layouts
 from cole.methods import cole
 from cole.policy import policy
+from cole.program import of_each
 
 H200 = """
 gpu_device_info {
@@ -55,7 +56,7 @@ def compiled(layout: str, seeds: int) -> tuple[str, dict[str, float]]:
     state = jax.eval_shape(cole.program(kitchen, setting).start, jax.ShapeDtypeStruct((seeds,), jnp.uint32))
     shapes = (state, jax.ShapeDtypeStruct((), jnp.int32))
     arguments = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=there), shapes)
-    every = jax.vmap(partial(cole.generation, cole.kitchen_for(kitchen, setting)), in_axes=(0, None))
+    every = of_each(partial(cole.generation, cole.kitchen_for(kitchen, setting)), (0, None))
     times = [time.perf_counter()]
     traced = jax.jit(every, donate_argnums=0).trace(*arguments)
     times.append(time.perf_counter())

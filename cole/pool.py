@@ -19,7 +19,7 @@ from cole.policy import network
 from cole.policy.policy import Policy, neural
 from cole.population import Population
 from cole.ppo import Hyper, between
-from cole.program import Program
+from cole.program import Program, of_each
 from cole.trainer import Batch, Company, Learners, Setup
 
 
@@ -91,13 +91,13 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
         return State(key, members, slots, nothing, frozen, jnp.zeros(chosen.shape), ego)
 
     stages = [
-        jax.jit(jax.vmap(stage, in_axes=(0, None)), donate_argnums=0)
+        jax.jit(of_each(stage, (0, None)), donate_argnums=0)
         for stage in (
             lambda state, done: pool_round(setting, pool, plan, state, done),
             lambda state, done: ego_round(setting, ego, plan, state, done),
         )
     ]
-    settle = jax.jit(jax.vmap(lambda state: settled(plan, pool, state)), donate_argnums=0)
+    settle = jax.jit(of_each(lambda state: settled(plan, pool, state)), donate_argnums=0)
 
     def advance(state: State, done: int) -> tuple[State, dict[str, Array]]:
         if done == setting.rounds:
@@ -112,7 +112,7 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
     return Program(
         rounds=setting.rounds + setting.ego_rounds,
         env_steps=each,
-        start=jax.jit(jax.vmap(start)),
+        start=jax.jit(of_each(start)),
         advance=advance,
         agents=agents,
         strategies=agents,

@@ -19,7 +19,7 @@ from cole.kitchen.layouts import Layout
 from cole.policy import kinds
 from cole.policy.policy import Policy
 from cole.ppo import Hyper, Samples, between
-from cole.program import Program
+from cole.program import Program, of_each
 from cole.trainer import Batch, Company, Guests, Learners, Setup
 
 
@@ -106,13 +106,13 @@ def program(
         return jax.tree.map(lambda x: x[:, 0], state.learner.params)
 
     every_seed = [
-        jax.jit(jax.vmap(partial(advance, setup), in_axes=(0, None)), donate_argnums=0) for setup in (mixed, responding)
+        jax.jit(of_each(partial(advance, setup), (0, None)), donate_argnums=0) for setup in (mixed, responding)
     ]
     changes = math.ceil(setting.mixed_until / env_steps) if guests else math.inf  # from this round on, only guests
     return Program(
         rounds=setting.rounds,
         env_steps=env_steps,
-        start=jax.jit(jax.vmap(start)),
+        start=jax.jit(of_each(start)),
         advance=lambda state, done: every_seed[done >= changes](state, jnp.int32(done)),
         agents=agents,
         strategies=agents,

@@ -22,6 +22,7 @@ from cole.objectives import Objective
 from cole.policy.policy import Policy, log_probability
 from cole.population import Population
 from cole.ppo import Hyper, Samples, gae, normalised, ppo_loss
+from cole.program import of_each
 from cole.rollout import Rollout
 
 ADAM = optax.scale_by_adam(eps=1e-5)
@@ -130,7 +131,7 @@ def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tu
     def play(key: Array, learner: Learners, row: Array) -> tuple[Array, Rollout]:
         return play_all(key, setup, learner.params, [alike, *company.guests], row, company.distraction)
 
-    drawn, games = _of_each(play, count)(play_keys, learners, company.phi)  # [L, G], [L, G, E, ...]
+    drawn, games = of_each(play)(play_keys, learners, company.phi)  # [L, G], [L, G, E, ...]
 
     def learn(key: Array, learner: Learners, drawn: Array, games: Rollout, weights: Array):
         rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learners.params, learner)))(games)
@@ -140,19 +141,7 @@ def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tu
         log |= {"return": jnp.mean(paid), "return_by_group": jnp.mean(paid, axis=1), "partner": drawn}
         return learner._replace(steps=learner.steps + setup.env_steps()), log
 
-    return _of_each(learn, count)(learn_keys, learners, drawn, games, company.weights)
-
-
-def _of_each(function: Callable, count: int) -> Callable:
-    """`vmap`, but for a single one without it: that is less to trace and to compile."""
-    if count > 1:
-        return jax.vmap(function)
-
-    def alone(*arguments: Any) -> Any:
-        out = function(*jax.tree.map(lambda x: x[0], arguments))
-        return jax.tree.map(lambda x: x[None], out)
-
-    return alone
+    return of_each(learn)(learn_keys, learners, drawn, games, company.weights)
 
 
 def play_all(

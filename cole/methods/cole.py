@@ -23,7 +23,7 @@ from cole.policy import network
 from cole.policy.policy import neural
 from cole.population import Population
 from cole.ppo import Hyper, between
-from cole.program import Program
+from cole.program import Program, of_each
 from cole.solver import LINEAR, SIGMA, Inversion, Sigma, Solver
 from cole.trainer import Batch, Company, Learners, Setup
 
@@ -114,13 +114,13 @@ def program(layout: Layout, setting: Setting, initial: Any = None, own: Array | 
     """
     kitchen = kitchen_for(layout, setting)
     by_seed = None if own is None else 0
-    every_seed = jax.jit(jax.vmap(partial(generation, kitchen), in_axes=(0, None, by_seed)), donate_argnums=0)
+    every_seed = jax.jit(of_each(partial(generation, kitchen), (0, None, by_seed)), donate_argnums=0)
     return Program(
         rounds=setting.generations,
         env_steps=setting.updates * kitchen.setup.env_steps(),
-        start=jax.jit(jax.vmap(partial(found, kitchen, initial))),
+        start=jax.jit(of_each(partial(found, kitchen, initial))),
         advance=lambda state, done: every_seed(state, jnp.int32(done), own),
-        agents=jax.jit(jax.vmap(partial(published, setting))),
+        agents=jax.jit(of_each(partial(published, setting))),
         strategies=jax.jit(lambda state: jax.tree.map(lambda x: x[:, 0], state.learner.params)),
         steps=lambda state: state.learner.steps[:, 0],
     )

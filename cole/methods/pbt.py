@@ -27,7 +27,7 @@ from cole.method import Method, Ready
 from cole.policy import network
 from cole.policy.policy import neural
 from cole.ppo import Hyper
-from cole.program import Program
+from cole.program import Program, of_each
 from cole.trainer import Batch, Company, Learners, Setup
 
 STEPS = numbers.by_kitchen(8e6, 11e6, 5e6, 8e6, 6e6)  # of each learner
@@ -88,11 +88,11 @@ def program(layout: Layout, setting: Setting) -> Program:
         best = jnp.argmax(state.fitness, axis=1)
         return jax.tree.map(lambda x: jax.vmap(lambda each, i: each[i])(x, best), state.learners.params)
 
-    every_seed = jax.jit(jax.vmap(partial(round_, setting, setup), in_axes=(0, None)), donate_argnums=0)
+    every_seed = jax.jit(of_each(partial(round_, setting, setup), (0, None)), donate_argnums=0)
     return Program(
         rounds=setting.rounds,
         env_steps=setting.updates * setup.env_steps(),
-        start=jax.jit(jax.vmap(start)),
+        start=jax.jit(of_each(start)),
         advance=lambda state, done: every_seed(state, jnp.int32(done)),
         agents=agents,
         strategies=agents,
