@@ -55,13 +55,15 @@ def play_with_all(
     chance = jnp.moveaxis(chance.reshape(2, count, episodes, steps, *chance.shape[1:]), 1, 0)
     chance = chance.reshape(count, 2 * episodes, *chance.shape[3:])  # both seats in a row
     seats = jnp.repeat(jnp.arange(2), episodes)
+    # One opening for all would become many only while the games are traced, which would be traced once more then.
+    starts = jax.tree.map(lambda x: jnp.broadcast_to(x, (*chance.shape[:2], *x.shape)), game.reset(layout))
 
-    def one(theirs: Any, seat: Array, chance: Array) -> Array:
-        played = rollout.play(layout, policy, mine, policy, theirs, seat, game.reset(layout), chance, apart=True)
+    def one(theirs: Any, seat: Array, start: game.State, chance: Array) -> Array:
+        played = rollout.play(layout, policy, mine, policy, theirs, seat, start, chance, apart=True)
         return jnp.sum(game.reward(game.SPARSE, played.events))
 
-    by_episode = jax.vmap(one, in_axes=(None, 0, 0))
-    returns = jax.vmap(by_episode, in_axes=(0, None, 0))(params, seats, chance)  # [C, 2 * episodes]
+    by_episode = jax.vmap(one, in_axes=(None, 0, 0, 0))
+    returns = jax.vmap(by_episode, in_axes=(0, None, 0, 0))(params, seats, starts, chance)  # [C, 2 * episodes]
     return jnp.moveaxis(returns.reshape(count, 2, episodes), 1, 0)
 
 
