@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from cole.kitchen import game
+from cole.kitchen import game, views
 from cole.kitchen.game import Events, State
 from cole.kitchen.layouts import ACTIONS, STAY, Layout
 from cole.policy.policy import NOISE, Act, Policy
@@ -70,7 +70,7 @@ def play(
             acts[1:] = [distracted(act, chance[1 + i], distraction) for i, act in enumerate(acts[1:])]
         state, events = game.step(layout, state, jnp.stack([act.action for act in acts])[back])
         recorded = [noted(seen, memories, acts, i) for i in range(seats if record_all else 1)]
-        ordered = jax.tree.map(lambda field: field[order], events)
+        ordered = jax.tree.map(lambda field: views.rows(field, order), events)
         return (state, [act.memory for act in acts]), (_stack(recorded), ordered)
 
     def noted(seen: list, memories: list, acts: list[Act], i: int) -> tuple[Any, Array, Any]:
