@@ -1,5 +1,6 @@
 """The command line: `cole VERB`, one function of the project behind each."""
 
+import gc
 import os
 import sys
 import threading
@@ -42,6 +43,10 @@ FLAGS = {
 # compiling. Memory is taken as it is needed: to take most of it at once costs a second, too, and leaves none to others.
 SETTINGS = {"JAX_THREEFRY_GPU_KERNEL_LOWERING": "true", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
 
+# Objects until python looks for garbage, in training: jax makes hundreds of thousands while it traces, nearly none of
+# them garbage, and to look through them time and again takes half a second.
+GARBAGE = 1_000_000
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out one verb; a user's mistake costs one sentence and exit code 2."""
@@ -51,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     try:
         if arguments[:1] == ["train"]:  # its options are those of the methods, which know jax
+            gc.set_threshold(GARBAGE)
             prepare_jax()
             wake_device(arguments)
             return import_module("cole.verbs.train").main(arguments[1:])
