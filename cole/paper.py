@@ -54,8 +54,8 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
 
     `paper`: Section 5 and App. F, and where they are silent the authors' choice or the plainest. `authors`:
     their code as far as we know it, but with a longer warm-up. `default`: the paper's budget, a learner much like our
-    self-play's, groups alike, partners that pause every second action, and a quarter of the games from random starts: the
-    best of the settings in studies/tuning.py (docs/results.md).
+    self-play's, groups alike, partners that pause every second action, and a quarter of the games from random starts:
+    the best of the settings in studies/tuning.py (docs/results.md).
     """
     check(recipe, size)
     kitchen = layout if layout in MAPS else OTHER

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "population": set(),
     "partners": set(),
     "objectives": {"kitchen", "policy", "ppo", "rollout"},
-    "trainer": {"kitchen", "objectives", "partners", "policy", "population", "ppo", "rollout"},
+    "trainer": {"kitchen", "objectives", "partners", "policy", "population", "ppo", "program", "rollout"},
     "pagerank": set(),
     "graph": {"pagerank"},
     "coalition": {"graph", "pagerank"},
