@@ -26,7 +26,7 @@ DEMO_COLE := $(DEMO)/cole/demo
 demo: setup  ## train self-play and COLE in one kitchen, let them play with others, see how COLE learned (6 to 10 minutes)
 	$(BIN)/cole train sp --layout cramped_room --size quick --resume
 	$(BIN)/cole train cole --layout cramped_room --size quick --generations 20 --name demo --resume
-	$(BIN)/cole crossplay $(DEMO) cole-1to3-default h_proxy/seed-0 greedy_cook random --episodes 10 --out crossplay-cramped_room
+	$(BIN)/cole crossplay $(DEMO) cole-1to3-default/seed-0 h_proxy/seed-0 greedy_cook random --episodes 10 --out crossplay-cramped_room
 	$(BIN)/cole analyze $(DEMO_COLE) --count 12
 	$(BIN)/cole report $(DEMO) --baselines SP --episodes 20 --episodes-proxy 10 --out report --open
 	@echo
