@@ -44,7 +44,7 @@ FLAGS = {
 SETTINGS = {"JAX_THREEFRY_GPU_KERNEL_LOWERING": "true", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
 
 # Objects until python looks for garbage, in training: jax makes hundreds of thousands while it traces, nearly none of
-# them garbage, and to look through them time and again takes half a second.
+# them garbage, and to look through them time and again takes .4 s.
 GARBAGE = 1_000_000
 
 
@@ -54,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments in (["--version"], ["-V"]):
         print(f"cole {__version__}")
         return 0
+    before = gc.get_threshold()
     try:
         if arguments[:1] == ["train"]:  # its options are those of the methods, which know jax
             gc.set_threshold(GARBAGE)
@@ -73,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output has gone, as `head` does; python would complain once more while closing it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    finally:
+        gc.set_threshold(*before)
 
 
 def prepare_jax() -> None:

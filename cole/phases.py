@@ -19,7 +19,7 @@ from cole.methods import cole
 from cole.methods.cole import Setting, State
 from cole.oracle import distraction
 from cole.ppo import Samples
-from cole.program import Program
+from cole.program import Program, of_each
 
 Part = tuple[Callable[[Array], Any], int]  # a function of a key, and how often a generation does it
 
@@ -52,7 +52,7 @@ def parts(layout: Layout, setting: Setting, program: Program, seeds: int) -> dic
         return jax.random.split(key, seeds)
 
     every = (play, learn, pay, lambda key, state: kitchen.solve(key, state.graph))
-    rollout, update, payoff, solver = (jax.jit(jax.vmap(part)) for part in every)
+    rollout, update, payoff, solver = (jax.jit(of_each(part)) for part in every)
     phi = solver(keys(jax.random.key(0)), kept)
     samples = rollout(keys(jax.random.key(1)), kept, phi)
     return {

@@ -27,14 +27,11 @@ def of_each(function: Callable, in_axes: tuple[int | None, ...] | None = None) -
     """`vmap` over axis 0, of all arguments or as `in_axes` says; a single one goes without: half as much to trace."""
 
     def every(*arguments: Any) -> Any:
-        axes = in_axes or (0,) * len(arguments)
-        each = [argument for argument, axis in zip(arguments, axes, strict=True) if axis == 0]
-        if jax.tree.leaves(each)[0].shape[0] > 1:
-            return jax.vmap(function, axes)(*arguments)
-        first = [
-            jax.tree.map(lambda x, axis=axis: x if axis is None else x[0], argument)
-            for argument, axis in zip(arguments, axes, strict=True)
-        ]
+        pairs = list(zip(arguments, in_axes or (0,) * len(arguments), strict=True))
+        [count, *_] = (leaf.shape[0] for argument, axis in pairs if axis == 0 for leaf in jax.tree.leaves(argument))
+        if count != 1:
+            return jax.vmap(function, tuple(axis for _, axis in pairs))(*arguments)
+        first = [argument if axis is None else jax.tree.map(lambda x: x[0], argument) for argument, axis in pairs]
         return jax.tree.map(lambda x: x[None], function(*first))
 
     return every

@@ -95,8 +95,7 @@ def program(
         hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
         alone = share_alone(setting, state.learner.steps[0])
         both = bool(guests) and setup.batch.groups > 0
-        shared = jnp.full(company.phi.shape, (1.0 - alone) / kinds_of_guests).at[0, 0].set(alone)
-        mine = company._replace(weights=shared) if both else company
+        mine = company._replace(weights=shares(company.phi, alone, setup)) if both else company
         key = jax.random.fold_in(state.key, done)
         learner, log = trainer.train(key, setup, trainer.tuned(state.learner, hyper), mine, setting.updates)
         return State(state.key, learner), jax.tree.map(lambda x: x[:, 0], log)
@@ -118,6 +117,12 @@ def program(
         strategies=agents,
         changes=(int(changes),) if 0 < changes < setting.rounds else (),
     )
+
+
+def shares(phi: Array, alone: Array, setup: Setup) -> Array:
+    """[1, N]: what a group with each counts, so that those with itself count `alone` and those with guests the rest."""
+    others = sum(kind.groups for kind in setup.guests)
+    return jnp.full(phi.shape, (1.0 - alone) / others).at[0, 0].set(alone / setup.batch.groups)
 
 
 def share_alone(setting: Setting, steps: Array) -> Array:

@@ -120,28 +120,26 @@ def one(
     """Of a learner that meets itself (`own` 1) or not (0) and so many kinds of guests, for these environment steps.
 
     `change` has what a method's recipe says instead: hyper, hyper_end, minibatches. Each kind of guest has as many
-    games of a batch as any other, and gives half of them, or a group less, to those with itself.
+    groups of a batch as any other, and gives half of them, rounded down, to games with itself.
     """
     run, learning, change = asked.run, asked.learning, change or {}
     recipe = numbers.rival(run.recipe, numbers.kitchen_of(layout), run.size)
-    groups = max(GROUPS[run.size] // guests, 1 + own) if guests else 0  # with each kind, when only guests are met
-    given = own * (groups // 2)
-    batch = numbers.in_groups(recipe.batch, guests * groups or 1)
-    mine = guests * given if guests else 1
-    batch = replace(batch, groups=mine, minibatches=change.get("minibatches", batch.minibatches))
+    each = max(GROUPS[run.size] // guests, 1 + own) if guests else 1  # groups with each kind, when only guests are met
+    given, count = own * (each // 2) if guests else 1, guests or 1
+    batch = numbers.in_groups(recipe.batch, count * each)
+    batch = replace(batch, minibatches=change.get("minibatches", batch.minibatches))
     first, last = change.get("hyper", recipe.hyper), change.get("hyper_end", recipe.hyper_end)
     hyper, hyper_end = options.hypers(first, last, learning)
-    whole = replace(batch, groups=guests * groups or 1)  # what is learned from in one update
-    changed = options.changed(whole, learning, len(layout.start))
+    changed = options.changed(batch, learning, len(layout.start))
     rounds, updates = options.rounds_of("steps", steps, changed.groups * changed.games * changed.steps)
     return solo.Setting(
         hyper=hyper,
         hyper_end=hyper_end,
-        batch=replace(changed, groups=batch.groups),
+        batch=replace(changed, groups=count * given),
         shaped_until=shaped_until(learning, steps, 1.0 if run.size == "quick" else 0.4),
         rounds=rounds,
         updates=updates,
-        guest_groups=groups - given,
+        guest_groups=each - given,
         view=options.view(options.chosen(learning.view, recipe.view), layout),
         half=options.half(learning.precision),
     )

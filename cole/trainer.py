@@ -308,8 +308,8 @@ def first_turns(step: Callable, begin: Any, parts: Any, turns: Array | int) -> t
 def shuffled(key: Array, samples: Samples, batch: Batch) -> Samples:
     """All minibatches of an update [epochs * minibatches, size], in a new order for each epoch.
 
-    Dice are sorted once, and equals among them stay as they come: `jax.random.permutation` sorts twice and keeps their
-    order, which is a fifth of what a GPU's compiler has to do for a whole generation of COLE.
+    Dice are sorted once, and of two equal ones either may come first. `jax.random.permutation` sorts twice and keeps
+    the order of equals: a fifth of all that a GPU's compiler would have to do for a generation of COLE.
     """
     count = samples.action.shape[0]
     size = count // batch.minibatches

@@ -31,7 +31,7 @@ APART = 1000  # seeds of one setting and of the next; the first networks are tho
 
 
 class Arm(NamedTuple):
-    """One setting: the default recipe but for these."""
+    """One setting: the default recipe, without its pauses and random starts, but for these."""
 
     solving: Solving
     own: int = 1  # of four groups
@@ -60,7 +60,7 @@ def setting_of(job: Job) -> cole.Setting:
     generations = job.generations or setting.generations
     shaped = setting.shaped_until * generations / setting.generations
     fewer = {"generations": generations, "shaped_until": shaped, "mixture": Mixture(), "half": options.half("auto")}
-    return setting._replace(**fewer)
+    return setting._replace(**fewer, batch=replace(setting.batch, random_starts=0.0))
 
 
 def program(job: Job, setting: cole.Setting) -> Program:

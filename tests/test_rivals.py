@@ -384,16 +384,29 @@ def test_a_best_response_without_self_play_meets_nobody_but_its_partners():
     assert setting.batch.groups == 0 and setting.guest_groups == 5 and setting.batch.games == 3
 
 
+@pytest.mark.parametrize("size", ["full", "quick"])
 @pytest.mark.parametrize("partners", [1, 2, 3, 4])
-def test_a_best_response_goes_over_from_itself_to_its_partners_in_batches_of_one_size(partners):
-    """Ten groups: of two kinds of partners each gives two of its five groups to those with itself, at first."""
-    asked = best_response.Options(partner=("h_proxy", "stay", "random", "greedy_cook")[:partners])
-    setting = best_response.prepare(asked, layouts.load("cramped_room")).setting
-    own, each = {1: (5, 5), 2: (4, 3), 3: (3, 2), 4: (4, 1)}[partners]
-    assert (setting.batch.groups, setting.guest_groups) == (own, each)
-    assert own % partners == 0  # so that all of them go to guests later
-    share = [float(solo.share_alone(setting, jnp.float32(steps))) for steps in (0, 0.75e6, 4.5e6, 12e6)]
-    np.testing.assert_allclose(share, [1, 1, 0, 0], atol=1e-6)
+def test_a_best_response_goes_over_from_itself_to_its_partners_in_batches_of_one_size(partners, size):
+    names = ("h_proxy", "stay", "random", "greedy_cook")[:partners]
+    layout, asked = layouts.load("cramped_room"), best_response.Options(run=RunOptions(size=size), partner=names)
+    ready = best_response.prepare(asked, layout)
+    setting, state = ready.setting, jax.eval_shape(ready.program.start, jax.ShapeDtypeStruct((1,), jnp.uint32))
+    groups = {}
+    for done in (0, setting.rounds - 1):
+        _, log = jax.eval_shape(lambda state, done=done: ready.program.advance(state, done), state)
+        groups[done] = log["partner"].shape[-1]
+    assert len(set(groups.values())) == 1 and setting.batch.groups > 0
+    guests = tuple(trainer.Guests(fixed(), setting.guest_groups) for _ in names)
+    setup = trainer.Setup(layout, fixed(), objectives.team(1.0), setting.batch, guests)
+    weights = solo.shares(jnp.ones((1, 1 + partners)), jnp.float32(0.25), setup)[0]
+    count = jnp.array([setting.batch.groups] + [setting.guest_groups] * partners)
+    np.testing.assert_allclose(weights * count, [0.25] + [0.75 / partners] * partners, rtol=1e-6)
+
+
+def test_self_play_of_a_best_response_lasts_as_long_as_that_of_ppo_bc_in_half_as_many_steps_again():
+    setting = best_response.prepare(best_response.Options(), layouts.load("cramped_room")).setting
+    share = [float(solo.share_alone(setting, jnp.float32(steps))) for steps in (0, 0.75e6, 2.625e6, 4.5e6, 12e6)]
+    np.testing.assert_allclose(share, [1, 1, 0.5, 0, 0], atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -37,34 +37,40 @@ def test_scores_are_shares_of_the_best_setting():
     np.testing.assert_allclose(tuning.shares(np.array([clones, experts])), [[0.625, 0.875], [0.75, 0.5]])
 
 
+def test_settings_share_a_recipe_without_pauses_and_random_starts(tmp_path):
+    setting = side_by_side.setting_of(Job({}, "cramped_room", 1, 30, "full", tmp_path))
+    assert (setting.mixture.pause, setting.batch.random_starts, setting.generations) == (0.0, 0.0, 30)
+
+
 @pytest.mark.slow
 def test_a_setting_learns_beside_others_as_it_does_alone(tmp_path, monkeypatch):
     changed = {"own": 2, "pause": 0.5, "err": 0.25}
     arms = {
-        "one": Arm(Solving("uniform")),
-        "two": Arm(SHARP, **changed, entropy=0.1, c=0.0),
+        "one": Arm(Solving("uniform"), founders=2),
+        "two": Arm(SHARP, **changed, entropy=0.1, c=0.0, random_starts=0.5),
         "three": Arm(Solving("shapley"), founders=2),
     }
     start = replace(SETTING.founders, warmup=1, snapshots=1, updates=2)
     shared = SETTING._replace(founders=start, hyper=SETTING.hyper._replace(entropy=Arm(Solving()).entropy))
     mixture = replace(SETTING.mixture, **changed, exploration=replace(EXPLORATION, c=0.0))
     two = shared._replace(mixture=mixture, hyper=SETTING.hyper._replace(entropy=0.1), solving=SHARP)
+    two = two._replace(batch=replace(SETTING.batch, random_starts=0.5))
     three = shared._replace(founders=replace(start, warmup=0, self_play=2), solving=Solving("shapley"))
     monkeypatch.setattr(layouts, "load", lambda name: SMALL)
-    beside = side_by_side.program(Job(arms, "small", 1, None, "quick", tmp_path), shared)
-    state = beside.start(jnp.array([3, APART + 3, 2 * APART + 3], jnp.uint32))
+    beside = side_by_side.program(Job(arms, "small", 2, None, "quick", tmp_path), shared)
+    state = beside.start(jnp.array([arm * APART + seed for arm in range(3) for seed in (3, 4)], jnp.uint32))
     alone = {1: cole.program(SMALL, two), 2: cole.program(SMALL, three)}
-    own = {i: program.start(jnp.array([3], jnp.uint32)) for i, program in alone.items()}
+    own = {i: program.start(jnp.array([3, 4], jnp.uint32)) for i, program in alone.items()}
     for t in range(SETTING.generations):
         state, log = beside.advance(state, t)
         for i, program in alone.items():
             own[i], own_log = program.advance(own[i], t)
-            np.testing.assert_array_equal(log["draws"][i], own_log["draws"][0])
+            np.testing.assert_array_equal(log["draws"][2 * i : 2 * i + 2], own_log["draws"])
     every = jax.tree.leaves(state.learner.params)
     for i, mine in own.items():
         for one, beside_others in zip(jax.tree.leaves(mine.learner.params), every, strict=True):
-            np.testing.assert_allclose(one[0], beside_others[i], atol=1e-3)
-    assert max(np.abs(leaf[0] - leaf[1]).max() for leaf in every) > 0.01  # and the other one otherwise
+            np.testing.assert_allclose(one, beside_others[2 * i : 2 * i + 2], atol=1e-3)
+    assert max(np.abs(leaf[0] - leaf[2]).max() for leaf in every) > 0.01  # and the other one otherwise
 
 
 def test_claims_are_judged_by_intervals_over_seeds(tmp_path):

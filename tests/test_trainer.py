@@ -10,7 +10,7 @@ from cole.kitchen import game, layouts
 from cole.methods import sp
 from cole.policy import network
 from cole.policy.policy import neural, perturbed, random
-from cole.ppo import Hyper
+from cole.ppo import Hyper, Samples
 from cole.program import Program
 from cole.trainer import Batch
 
@@ -244,3 +244,19 @@ def test_games_begin_in_the_opening_or_as_often_as_asked_somewhere_else():
             (np.asarray(a) == np.asarray(b)).reshape(400, -1).all(axis=1) for a, b in zip(starts, opening, strict=True)
         ]
         assert abs((~np.all(same, axis=0)).mean() - share) < 0.06
+
+
+@pytest.mark.parametrize("minibatches", [3, 4])
+def test_every_epoch_has_every_sample_once_in_an_order_of_its_own(minibatches):
+    """Of 3 x 33 samples none is left out; of 4 x 24 three are, others in each epoch."""
+    numbers, each = jnp.arange(99), jnp.ones(99)
+    samples = Samples(numbers, numbers, each, each, each, each, each)
+    orders = []
+    for seed in range(2):
+        parts = trainer.shuffled(jax.random.key(seed), samples, Batch(minibatches=minibatches, epochs=2))
+        assert parts.seen.shape == (2 * minibatches, 99 // minibatches)
+        np.testing.assert_array_equal(parts.seen, parts.action)  # what belongs together stays so
+        orders += np.asarray(parts.seen).reshape(2, -1).tolist()
+    for order in orders:
+        assert len(set(order)) == len(order) == 99 // minibatches * minibatches
+    assert len({tuple(order) for order in orders}) == 4

@@ -5,8 +5,8 @@ standard beside the human proxy, and the divisor of BR-Prox.
 Pseudo-code: begin with self-play; go over, in a straight line, to games with partners drawn uniformly from those given;
 improve by PPO.
 Our choices: any agents, clones or scripted cooks, each kind with as many groups of games; self-play as long as 2019 had
-it where the partner was a cloned human, since beside one who seldom cooks cooking is learned slowly; half as much again
-of the budget it had there.
+it where the partner was a cloned human (in forced coordination not at all), since beside one who seldom cooks cooking
+is learned slowly; half as much again of the budget it had there.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Options:
     partner: tuple[str, ...] = ("h_proxy",)
     """Whom to respond to: folders of agents or runs, agents of the zoo, or scripted cooks."""
     self_play: bool = True
-    """Begin with self-play; without it only the partners are ever met."""
+    """Begin with self-play, as long as 2019 did; without it only the partners are ever met."""
     steps: int | None = None
     """Environment steps of each seed."""
 
