@@ -26,7 +26,7 @@ _COOK = 32  # + 16 if it is another cook + 4 * facing + held
 
 def codes(layout: Layout, state: State, seat: int | Array) -> Array:
     """[W, H] int8: the code of every cell, as the seat sees it."""
-    code = _TERRAIN[layout.terrain.ravel()] + state.contents
+    code = jnp.asarray(_TERRAIN)[layout.terrain.ravel()] + state.contents
     cells = np.arange(layout.terrain.size)
     for s in range(len(layout.start)):
         cook = _COOK + 16 * jnp.asarray(seat != s, jnp.int8) + 4 * state.facing[s] + state.held[s]
