@@ -125,7 +125,8 @@ def one(
     run, learning, change = asked.run, asked.learning, change or {}
     recipe = numbers.rival(run.recipe, numbers.kitchen_of(layout), run.size)
     each = max(GROUPS[run.size] // guests, 1 + own) if guests else 1  # groups with each kind, when only guests are met
-    given, count = own * (each // 2) if guests else 1, guests or 1
+    given = own * (each // 2) if guests else 1
+    count = guests or 1
     batch = numbers.in_groups(recipe.batch, count * each)
     batch = replace(batch, minibatches=change.get("minibatches", batch.minibatches))
     first, last = change.get("hyper", recipe.hyper), change.get("hyper_end", recipe.hyper_end)
