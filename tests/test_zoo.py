@@ -179,6 +179,7 @@ OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in layouts.MAPS if
 def test_the_cole_of_the_zoo_earns_what_its_card_says(kitchen):
     every = [player for player in find(["cole-1to3-default"], kitchen) if player.agent]
     [player] = [one for one in every if one.agent and one.agent.card.training["published"]]
-    assert len(every) == (5 if kitchen == "cramped_room" else 1) and player.agent and player.agent.card.layout == kitchen
+    assert len(every) == (5 if kitchen == "cramped_room" else 1)
+    assert player.agent and player.agent.card.layout == kitchen
     returns = behaviour_of(layouts.load(kitchen), (player, player), Setting(20)).returns
     assert abs(returns.mean() - player.agent.card.training["return"]) < 10

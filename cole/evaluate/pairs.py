@@ -162,13 +162,18 @@ def _game(
 
 
 def _seeing_both(one: Policy, other: Policy) -> tuple[Policy, Policy]:
-    """The same policies; what either sees is a record of both views, so that one record has room for either's."""
+    """The same policies; what either sees is a record of both views, so that one record has room for either's.
+
+    What one remembers is not recorded: the other may remember something else, or nothing.
+    """
 
     def sees(*place: Any) -> tuple[Array, Array]:
         return one.view(*place), other.view(*place)
 
     def acting(policy: Policy, which: int) -> Policy:
-        return policy._replace(view=sees, act=lambda ready, seen, *rest: policy.act(ready, seen[which], *rest))
+        return policy._replace(
+            view=sees, act=lambda ready, seen, *rest: policy.act(ready, seen[which], *rest), recall=False
+        )
 
     return acting(one, 0), acting(other, 1)
 
