@@ -67,13 +67,13 @@ def test_a_game_is_one_of_those_that_the_cross_play_counts():
         assert score(game) > 0
 
 
-@pytest.mark.parametrize("partner", ["e3t", "greedy_cook", "h_proxy/seed-0"])
+@pytest.mark.parametrize("partner", ["greedy_cook", "h_proxy/seed-0"])
 def test_a_game_of_an_agent_that_remembers_is_one_of_those_too(partner):
     mine, other = (find([name], "cramped_room")[0] for name in ("e3t", partner))
     result = cole.crossplay([mine, other], episodes=1, steps=STEPS)
     for i, j in ((0, 1), (1, 0)):
         game = cole.play((mine, other)[i], (mine, other)[j], steps=STEPS)
-        assert score(game) == result.returns[i, j, 0]
+        assert score(game) == result.returns[i, j, 0] > 0
 
 
 def test_another_seed_or_episode_is_another_game():
