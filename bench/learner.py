@@ -84,7 +84,7 @@ def programs(
         alone = jax.tree.map(lambda x: x[0], learner)
         candidates = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), learner.params, frozen.params)
         _, games = trainer.play_all(key, setup, alone.params, [candidates], phi[0])
-        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learner.params, alone.steps)))(games)
+        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, alone)))(games)
         return trainer.as_samples(setup.policy, alone, games, rewards, jnp.ones(batch.groups))
 
     def rollout(key):

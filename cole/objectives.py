@@ -1,7 +1,6 @@
 """What is maximised: rewards made from what happened, and losses beside PPO's."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -16,20 +15,21 @@ from cole.rollout import Rollout
 
 
 class Objective(NamedTuple):
-    """How a learner is paid for one game of its own, and what else it learns.
+    """How a learner is paid for its games, and what else it learns.
 
-    Who pays gets the learner too, with its `steps` and its `taste` (see trainer.Learners). What is aside is another
-    loss of a minibatch.
+    Who pays gets the learner too, with its `steps` and its `taste` (see trainer.Learners). What is paid `among` learners
+    comes on top and depends on all of them. What is aside is another loss of a minibatch.
     """
 
-    reward: Callable[[Rollout, Any, Any], Array]  # (one game, params of all learners, the learner) -> [T, R]
+    reward: Callable[[Rollout, Any], Array]  # (one game, the learner) -> [T, R]
     aside: Callable[[Any, Samples], Array] | None = None  # (params, a minibatch) -> []
+    among: Callable[[Any, Rollout], Array] | None = None  # (params [L], games [L, G, E] of each) -> [L, G, E, T, R]
 
 
 def team(shaped_until: Array | float, sparse: Events = game.SPARSE, shaped: Events = game.SHAPED) -> Objective:
     """The team's reward, and each player's own shaping, which fades linearly until `shaped_until` environment steps."""
 
-    def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
+    def reward(rollout: Rollout, learner: Any) -> Array:
         recorded = rollout.action.shape[1]
         paid = jnp.sum(game.reward(sparse, rollout.events), axis=1, keepdims=True)
         fading = jnp.maximum(0.0, 1.0 - learner.steps / shaped_until)
@@ -38,17 +38,19 @@ def team(shaped_until: Array | float, sparse: Events = game.SPARSE, shaped: Even
     return Objective(reward)
 
 
-def with_population_entropy(objective: Objective, policy: Policy, alpha: float) -> Objective:
+def with_population_entropy(objective: Objective, policy: Policy, alpha: float, beside: int = 0) -> Objective:
     """MEP: the reward plus alpha times -log of what the learners together, on average, would have done.
 
-    An action pays the more the less likely the mean policy of the population finds it.
+    An action pays the more the less likely the mean policy of the population finds it. The first learners, so many as
+    are `beside` the population, neither count nor are paid.
     """
 
-    def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
-        together = mean_log_policy(log_policies(policy, params, rollout))
-        return objective.reward(rollout, params, learner) - alpha * together
+    def among(params: Any, games: Rollout) -> Array:
+        params, games = jax.tree.map(lambda x: x[beside:], (params, games))
+        paid = -alpha * mean_log_policy(log_policies(policy, params, games))
+        return jnp.concatenate([jnp.zeros((beside, *paid.shape[1:])), paid])
 
-    return objective._replace(reward=reward)
+    return objective._replace(among=among)
 
 
 def with_trajectory_diversity(objective: Objective, policy: Policy, alpha: float, discount: float) -> Objective:
@@ -58,20 +60,19 @@ def with_trajectory_diversity(objective: Objective, policy: Policy, alpha: float
     about. In expectation over all learners the first part has no gradient: what remains is this, a reward.
     """
 
-    def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
-        mine = jax.tree.map(lambda x: x[None], learner.params)
-        own, each = log_policies(policy, mine, rollout)[0], log_policies(policy, params, rollout)
-        told_apart = jax.vmap(partial(divergence, discount=discount), in_axes=(1, 2), out_axes=1)(own, each)
-        return objective.reward(rollout, params, learner) + alpha * told_apart
+    def among(params: Any, games: Rollout) -> Array:
+        each = jnp.moveaxis(log_policies(policy, params, games), -2, -1)  # [L, L, G, E, R, T]: by whom, of whose game
+        learners = jnp.arange(each.shape[0])
+        return alpha * jnp.moveaxis(divergence(each[learners, learners], each, discount), -1, -2)
 
-    return objective._replace(reward=reward)
+    return objective._replace(among=among)
 
 
 def log_policies(policy: Policy, params: Any, rollout: Rollout) -> Array:
-    """[L, T, R]: how likely each learner finds each action of a game, as a logarithm."""
+    """[L, ..., T, R]: how likely each learner finds each action of games [...], as a logarithm."""
+    in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[rollout.action.ndim :]), rollout.seen)
 
     def one(params: Any) -> Array:
-        in_a_row = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), rollout.seen)
         logits, _ = policy.evaluate(params, in_a_row)
         return log_probability(logits, rollout.action.ravel()).reshape(rollout.action.shape)
 
@@ -84,13 +85,16 @@ def mean_log_policy(each: Array) -> Array:
 
 
 def divergence(own: Array, each: Array, discount: float) -> Array:
-    """[T]: how well a trajectory tells who played it; own [T] and each [L, T] are logarithms of action probabilities.
+    """[..., T]: how well a trajectory tells who played it, by logarithms of action probabilities.
+
+    Those of its own player are own [..., T], those of every learner each [L, ..., T].
 
     delta_i,t = sum over t' of discount^|t - t'| log pi_i(a_t'); the result is delta_own,t - log mean_i exp delta_i,t.
     With discount 0 single steps are compared, with 1 whole trajectories. Its mean over all learners' trajectories is
     their Jensen-Shannon divergence.
     """
-    apart = jnp.abs(jnp.arange(each.shape[1])[:, None] - jnp.arange(each.shape[1])[None, :])
+    steps = jnp.arange(own.shape[-1])
+    apart = jnp.abs(steps[:, None] - steps[None, :])
     near = jnp.where(apart == 0, 1.0, discount ** apart.astype(jnp.float32))
 
     def summed(log_policy: Array) -> Array:

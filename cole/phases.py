@@ -38,7 +38,7 @@ def parts(layout: Layout, setting: Setting, program: Program, seeds: int) -> dic
         row = partners.ipi_mixture(phi, setting.mixture.own / setting.batch.groups)[0]
         absent = distraction(setting.mixture, phi.shape[0])
         _, games = trainer.play_all(key, setup, alone.params, [candidates], row, absent)
-        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, alone.params, alone)))(games)
+        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, alone)))(games)
         return trainer.as_samples(setup.policy, alone, games, rewards, jnp.ones(setting.batch.groups))
 
     def learn(key: Array, state: State, samples: Samples) -> Any:

@@ -132,16 +132,18 @@ def update(key: Array, setup: Setup, learners: Learners, company: Company) -> tu
         return play_all(key, setup, learner.params, [alike, *company.guests], row, company.distraction)
 
     drawn, games = of_each(play)(play_keys, learners, company.phi)  # [L, G], [L, G, E, ...]
+    among = setup.objective.among(learners.params, games) if setup.objective.among else None  # [L, G, E, T, R]
 
-    def learn(key: Array, learner: Learners, drawn: Array, games: Rollout, weights: Array):
-        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learners.params, learner)))(games)
+    def learn(key: Array, learner: Learners, drawn: Array, games: Rollout, weights: Array, more: Array | None):
+        rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, learner)))(games)
+        rewards = rewards if more is None else rewards + more
         samples = as_samples(setup.policy, learner, games, rewards, weights[drawn])
         learner, log = improve(key, setup.policy, learner, samples, setup.batch, setup.objective.aside)
         paid = jnp.sum(game.reward(game.SPARSE, games.events), axis=(2, 3))  # [G, E]
         log |= {"return": jnp.mean(paid), "return_by_group": jnp.mean(paid, axis=1), "partner": drawn}
         return learner._replace(steps=learner.steps + setup.env_steps()), log
 
-    return of_each(learn)(learn_keys, learners, drawn, games, company.weights)
+    return of_each(learn)(learn_keys, learners, drawn, games, company.weights, among)
 
 
 def play_all(

@@ -40,23 +40,36 @@ def game_of(actions) -> rollout.Rollout:
     return rollout.Rollout(jnp.zeros((steps, 1)), jnp.array(actions)[:, None], events, game.reset(SMALL))
 
 
+def games_of(*actions) -> rollout.Rollout:
+    """One game [L, 1, 1] of each learner."""
+    each = [jax.tree.map(lambda x: jnp.asarray(x)[None, None], game_of(one)) for one in actions]
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *each)
+
+
+NOTHING = Objective(lambda rollout, learner: jnp.zeros(rollout.action.shape))
 P = jnp.array([0.5, 0.1, 0.1, 0.1, 0.1, 0.1])
 Q = jnp.array([0.1, 0.5, 0.1, 0.1, 0.1, 0.1])
 
 
 def test_population_entropy_pays_the_surprise_of_the_mean_policy():
     """The mean of P and Q gives .3 to actions 0 and 1 and .1 to all others."""
-    nothing = Objective(lambda rollout, params, learner: jnp.zeros(rollout.action.shape))
-    objective = objectives.with_population_entropy(nothing, fixed(), alpha=2.0)
-    reward = objective.reward(game_of([0, 1, 5]), jnp.stack([P, Q]), None)
-    np.testing.assert_allclose(reward, -2 * np.log([[0.3], [0.3], [0.1]]), rtol=1e-5)
+    among = objectives.with_population_entropy(NOTHING, fixed(), alpha=2.0).among
+    paid = among(jnp.stack([P, Q]), games_of([0, 1, 5], [5, 5, 0]))
+    assert paid.shape == (2, 1, 1, 3, 1)
+    np.testing.assert_allclose(paid[:, 0, 0, :, 0], -2 * np.log([[0.3, 0.3, 0.1], [0.1, 0.1, 0.3]]), rtol=1e-5)
 
 
 def test_a_population_of_one_kind_is_paid_its_own_entropy():
-    nothing = Objective(lambda rollout, params, learner: jnp.zeros(rollout.action.shape))
-    objective = objectives.with_population_entropy(nothing, fixed(), alpha=1.0)
-    reward = objective.reward(game_of([0, 3]), jnp.stack([P, P, P]), None)
-    np.testing.assert_allclose(reward, -np.log([[0.5], [0.1]]), rtol=1e-5)
+    among = objectives.with_population_entropy(NOTHING, fixed(), alpha=1.0).among
+    paid = among(jnp.stack([P, P, P]), games_of([0, 3], [3, 0], [0, 0]))
+    np.testing.assert_allclose(paid[:, 0, 0, :, 0], -np.log([[0.5, 0.1], [0.1, 0.5], [0.5, 0.5]]), rtol=1e-5)
+
+
+def test_who_stands_beside_a_population_neither_counts_in_its_entropy_nor_is_paid():
+    """Q stands beside two that play P: action 0 then has .5 in the mean policy, and not .37."""
+    among = objectives.with_population_entropy(NOTHING, fixed(), alpha=1.0, beside=1).among
+    paid = among(jnp.stack([Q, P, P]), games_of([0, 1], [0, 1], [1, 0]))
+    np.testing.assert_allclose(paid[:, 0, 0, :, 0], -np.log([[1, 1], [0.5, 0.1], [0.1, 0.5]]), rtol=1e-5)
 
 
 @pytest.mark.parametrize("discount", [0.0, 0.5, 1.0])
@@ -86,14 +99,12 @@ def test_divergence_with_discount_half_counts_neighbours_half():
 
 
 def test_diversity_pays_the_learner_whose_trajectory_it_is():
-    """P plays 0, to which it gives .5 and the mean .3; Q would be paid log(.1 / .3) for the same."""
-    nothing = Objective(lambda rollout, params, learner: jnp.zeros(rollout.action.shape))
-    reward = objectives.with_trajectory_diversity(nothing, fixed(), 2.0, 0.0).reward
-    for mine, share in ((P, 0.5 / 0.3), (Q, 0.1 / 0.3)):
-        learner = trainer.Learners(mine, (), Hyper(0.1), jnp.array(0.0))
-        np.testing.assert_allclose(
-            reward(game_of([0, 0]), jnp.stack([P, Q]), learner), [[2 * np.log(share)]] * 2, rtol=1e-5
-        )
+    """P plays 0, to which it gives .5 and the mean .3; Q is paid log(.1 / .3) for the same."""
+    among = objectives.with_trajectory_diversity(NOTHING, fixed(), 2.0, 0.0).among
+    paid = among(jnp.stack([P, Q]), games_of([0, 1], [0, 0]))
+    assert paid.shape == (2, 1, 1, 2, 1)
+    shares = np.array([[0.5 / 0.3, 0.1 / 0.3], [0.1 / 0.3, 0.1 / 0.3]])
+    np.testing.assert_allclose(paid[:, 0, 0, :, 0], 2 * np.log(shares), rtol=1e-5)
 
 
 def test_that_reward_has_the_gradient_of_the_divergence():
@@ -333,7 +344,7 @@ def test_biased_learners_are_paid_by_their_taste_and_mates_by_the_team():
     reward = hsp.by_taste(objectives.team(1.0)).reward
     for role, expected in ((hsp.BIASED, 6.0), (hsp.MATE, 20.0)):
         learner = trainer.Learners((), (), Hyper(0.1), jnp.array(9.0), hsp.Taste(weights, jnp.int32(role)))
-        np.testing.assert_allclose(reward(played, None, learner), [[expected]])
+        np.testing.assert_allclose(reward(played, learner), [[expected]])
 
 
 def test_pairs_meet_each_other_and_the_rest_meet_themselves():

@@ -123,11 +123,31 @@ def test_the_team_is_paid_and_shaping_is_ones_own_and_fades():
     events = events._replace(soup_served=jnp.array([[0.0, 1.0]]), onion_in_pot=jnp.array([[1.0, 0.0]]))
     played = rollout.Rollout(jnp.zeros((1, 2)), jnp.zeros((1, 2)), events, game.reset(SMALL))
     reward = objectives.team(100.0).reward
-    np.testing.assert_allclose(reward(played, None, after(0.0)), [[23.0, 20.0]])
-    np.testing.assert_allclose(reward(played, None, after(50.0)), [[21.5, 20.0]])
-    np.testing.assert_allclose(reward(played, None, after(500.0)), [[20.0, 20.0]])
+    np.testing.assert_allclose(reward(played, after(0.0)), [[23.0, 20.0]])
+    np.testing.assert_allclose(reward(played, after(50.0)), [[21.5, 20.0]])
+    np.testing.assert_allclose(reward(played, after(500.0)), [[20.0, 20.0]])
     alone = played._replace(action=jnp.zeros((1, 1)))
-    np.testing.assert_allclose(reward(alone, None, after(0.0)), [[23.0]])
+    np.testing.assert_allclose(reward(alone, after(0.0)), [[23.0]])
+
+
+def test_what_is_paid_among_learners_comes_on_top_of_what_each_is_paid_for_its_games():
+    """Two learners get 2 for going north: for games of their own, or among learners; or nothing for it."""
+    team, policy = objectives.team(1e5), neural(SMALL, half=False)
+
+    def north(rollout):
+        return 2.0 * (rollout.action == layouts.NORTH)
+
+    own = team._replace(reward=lambda one, learner: team.reward(one, learner) + north(one))
+    params = jax.tree.map(lambda *leaves: jnp.stack(leaves), params_of(1), params_of(2))
+    learners, nobody = trainer.fresh(params, HYPER), population.empty(params_of(0), 0)
+    company = trainer.Company(nobody, jnp.eye(2), jnp.ones((2, 2)))
+    after = []
+    for objective in (own, team._replace(among=lambda params, games: north(games)), team):
+        setup = trainer.Setup(SMALL, policy, objective, BATCH)
+        update = jax.jit(lambda learners, setup=setup: trainer.update(jax.random.key(0), setup, learners, company))
+        after.append(update(learners)[0].params["dense1"]["w"])
+    np.testing.assert_allclose(after[0], after[1], atol=1e-6)
+    assert (jnp.max(jnp.abs(after[0] - after[2]), axis=(1, 2)) > 1e-3).all()
 
 
 def test_partners_come_from_the_population_and_a_dead_slot_never_plays():

@@ -86,25 +86,12 @@ def meeting(pairs: int, count: int) -> Array:
 def by_taste(team: Objective) -> Objective:
     """Biased learners are paid by their own weights for what they do, all others as a team."""
 
-    def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
+    def reward(rollout: Rollout, learner: Any) -> Array:
         recorded = rollout.action.shape[1]
         own = game.reward(Events(*learner.taste.weights), rollout.events)[:, :recorded]
-        return jnp.where(learner.taste.role == BIASED, own, team.reward(rollout, params, learner))
+        return jnp.where(learner.taste.role == BIASED, own, team.reward(rollout, learner))
 
     return team._replace(reward=reward)
-
-
-def with_entropy_of_pool(objective: Objective, policy: Any, pairs: int, alpha: float) -> Objective:
-    """Learners of the pool are paid for their entropy too, that of the pool alone."""
-
-    with_entropy = objectives.with_population_entropy(objective, policy, alpha)
-
-    def reward(rollout: Rollout, params: Any, learner: Any) -> Array:
-        members = jax.tree.map(lambda x: x[2 * pairs :], params)
-        own, of_pool = objective.reward(rollout, params, learner), with_entropy.reward(rollout, members, learner)
-        return jnp.where(learner.taste.role == POOL, of_pool, own)
-
-    return objective._replace(reward=reward)
 
 
 def diverse(counts: Array, kept: int) -> Array:
@@ -154,7 +141,7 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     alpha = options.within("population-entropy", asked.population_entropy, least=0)
     setting = stages.two(asked, layout, 11e6, 11e6, learners=2 if quick else 4, beside=2 * pairs)
     plan = Plan(
-        lambda team, policy: with_entropy_of_pool(by_taste(team), policy, pairs, alpha),
+        lambda team, policy: objectives.with_population_entropy(by_taste(team), policy, alpha, beside=2 * pairs),
         partial(choose, pairs, kept),
         pool.all_alike,
         partial(meeting, pairs),
