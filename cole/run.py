@@ -21,7 +21,8 @@ from cole.journal import Written
 from cole.program import Program
 from cole.runfolder import AGENTS, CHECKPOINTS, FINISHED, LOG, STRATEGIES, accept, description, hash_of, locked, writing
 
-PATIENCE = 10.0
+PATIENCE = 10.0  # seconds of work that may be lost, or where a checkpoint takes long, so many times as it takes:
+THRIFT = 20.0
 Publish = Callable[[Any, list[int]], None]  # (parameters [P, ...] of the agents, environment steps of each seed)
 
 
@@ -64,8 +65,8 @@ def carry_out(
 ) -> Iterator[Report]:
     """Starts or resumes a run and carries it to its end, or until `stop()`.
 
-    A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost. `command` is
-    what the user typed, for the record.
+    A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost, and at
+    most a THRIFT-th of the time is spent on it. `command` is what the user typed, for the record.
     """
     if every is not None and every < 1:
         raise UserError(f"checkpoints can be written every 1, 2, ... rounds, not every {every}")
@@ -75,16 +76,18 @@ def carry_out(
             tell(f"{folder} is finished: {program.rounds} rounds, {program.rounds * program.env_steps:,} steps")
             return
         state, place = begin(program, folder, asked, tell)
-        saved = time.perf_counter()
+        saved, cost = time.perf_counter(), 0.0
         while place.round < program.rounds:
             began = time.perf_counter()
             state, log = advance(program, state, place.round)
             keep_strategies(program, folder, state, place)
             place, lines = write_log(program, folder, place, log)
             ends = stop() or place.round == program.rounds
-            due = time.perf_counter() - saved > PATIENCE if every is None else place.round % every == 0
+            now = time.perf_counter()
+            due = now - saved > max(PATIENCE, THRIFT * cost) if every is None else place.round % every == 0
             if ends or due:
                 place, saved = save(folder, state, place, asked), time.perf_counter()
+                cost = saved - now
             steps = place.round * program.env_steps
             yield Report(place.round, program.rounds, steps, log, lines, time.perf_counter() - began)
             if ends:

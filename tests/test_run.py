@@ -74,9 +74,31 @@ def test_a_run_reports_every_round(tmp_path):
 def test_by_default_a_checkpoint_is_written_when_enough_work_could_be_lost(tmp_path, monkeypatch, patience, saved):
     saves = []
     monkeypatch.setattr(run, "PATIENCE", patience)
+    monkeypatch.setattr(run, "THRIFT", 0.0)  # however long a checkpoint takes
     monkeypatch.setattr(run.checkpoint, "save", lambda *rest, save=run.checkpoint.save: saves.append(1) or save(*rest))
     carry(tmp_path / "run", every=None)
     assert len(saves) == saved
+
+
+def test_checkpoints_that_take_long_are_written_seldom(tmp_path, monkeypatch):
+    """By a clock on which a round takes 1 s and a checkpoint .4 s: at round 4, and from then on every 8 s."""
+    clock, rounds = [0.0], []
+
+    def save(*rest, save=run.checkpoint.save):
+        clock[0] += 0.4
+        rounds.append(rest[2].round)
+        return save(*rest)
+
+    def advance(*rest, advance=run.advance):
+        clock[0] += 1.0
+        return advance(*rest)
+
+    monkeypatch.setattr(run, "PATIENCE", 3.5)
+    monkeypatch.setattr(run.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(run.checkpoint, "save", save)
+    monkeypatch.setattr(run, "advance", advance)
+    carry(tmp_path / "run", every=None)
+    assert rounds == [0, 4, 13, 22, toy.ROUNDS]
 
 
 def test_two_runs_of_the_same_seeds_end_alike(tmp_path, wanted):
