@@ -440,6 +440,8 @@ class EvaluateProxy:
     """Runs, folders with runs below them (runs/cramped_room, runs), or folders of agents."""
     proxy: str = "h_proxy"
     """Who sits opposite: agents of the zoo by name, or a folder of agents."""
+    ours: tuple[str, ...] = ("COLE",)
+    """Methods that are held against all others; COLE with every ratio."""
     episodes: int = 20
     """Games of each agent with each proxy in each seat."""
     seed: int = 0
@@ -455,7 +457,9 @@ class EvaluateExperts:
     folders: tyro.conf.Positional[tuple[Path, ...]]
     """Runs, folders with runs below them (runs/cramped_room, runs), or folders of agents."""
     baselines: tuple[str, ...] = ("SP", "PBT", "FCP", "MEP")
-    """Methods beside COLE that are among the experts, by their labels; one without agents leaves a hole."""
+    """Methods beside ours that are among the experts, by their labels; one without agents leaves a hole."""
+    ours: tuple[str, ...] = ("COLE",)
+    """Methods that are held against the baselines, a row of Table 1 each; COLE with every ratio."""
     episodes: int = 50
     """Games of each pair of agents in each order of the seats."""
     seed: int = 0
@@ -509,7 +513,9 @@ class Report:
     proxy: str = "h_proxy"
     """The human proxy: agents of the zoo by name, or a folder of agents."""
     baselines: tuple[str, ...] = ("SP", "PBT", "FCP", "MEP")
-    """Methods beside COLE that are among the experts, by their labels; one without agents leaves a hole."""
+    """Methods beside ours that are among the experts, by their labels; one without agents leaves a hole."""
+    ours: tuple[str, ...] = ("COLE",)
+    """Methods that are held against all others and have a row of Table 1 each; COLE with every ratio."""
     episodes_proxy: int = 20
     """Games of each agent with each proxy in each seat."""
     episodes: int = 50

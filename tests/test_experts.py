@@ -15,6 +15,11 @@ BASELINES = ["SP", "MEP"]
 LABELS = [*BASELINES, "COLE 1:3"]
 
 
+def parted(labels: list[str]) -> tuple[list[str], list[str]]:
+    """The baselines, and COLE with every ratio."""
+    return [x for x in labels if not x.startswith("COLE")], [x for x in labels if x.startswith("COLE")]
+
+
 def lineup_of(skills: dict[str, list[int | None]], labels: list[str] = LABELS) -> Lineup:
     teams = {}
     for label, each in skills.items():
@@ -25,25 +30,25 @@ def lineup_of(skills: dict[str, list[int | None]], labels: list[str] = LABELS) -
 
 def played(lineup: Lineup, labels: list[str] = LABELS) -> dict:
     """Two games of each pair, one above and one below: their standard error is 1."""
-    pairs = experts.wanted_pairs(lineup, "k", labels)
+    pairs = experts.wanted_pairs(lineup, "k", *parted(labels))
     means = {(a.identity, b.identity): 10 * int(a.identity) + 2 * int(b.identity) for a, b in pairs}
     return {ids: Played(np.array([x - 1, x + 1], np.float32), np.zeros((2, 1), np.int64)) for ids, x in means.items()}
 
 
 def judged(skills: dict[str, list[int | None]], labels: list[str] = LABELS) -> experts.Experts:
     lineup = lineup_of(skills)
-    return experts.with_experts(lineup, "k", labels, played(lineup, labels))
+    return experts.with_experts(lineup, "k", *parted(labels), played(lineup, labels))
 
 
 def test_everybody_plays_everybody_else_in_both_orders_and_nobody_itself():
-    pairs = [(a.identity, b.identity) for a, b in experts.wanted_pairs(lineup_of(SKILLS), "k", LABELS)]
+    pairs = [(a.identity, b.identity) for a, b in experts.wanted_pairs(lineup_of(SKILLS), "k", *parted(LABELS))]
     every = ["1", "2", "3", "5", "4", "8"]
     assert sorted(pairs) == sorted((a, b) for a in every for b in every if a != b)
 
 
 def test_all_seeds_with_all_seeds_is_worked_by_hand():
     (row,) = experts.table_b(judged(SKILLS), BASELINES)
-    assert (row.kitchen, row.cole, list(row.cells)) == ("k", "COLE 1:3", LABELS)
+    assert (row.kitchen, row.ours, list(row.cells)) == ("k", "COLE 1:3", LABELS)
     # SP's seed 0 with MEP: 24 and 36; with COLE: 30 and 54; so 36, and its seed 1 6 more.
     assert row.cells["SP"] == (39, pytest.approx(3), ())
     # MEP's seed 0 with SP: 24 and 30; with COLE: 42 and 66; so 40.5, and its seed 1 12 more.
@@ -107,9 +112,12 @@ def test_somebody_without_any_partner_has_a_hole():
 def test_each_ratio_of_cole_has_a_row_with_the_baselines_and_never_meets_the_other_ratio():
     labels = ["SP", "COLE 0:4", "COLE 1:3"]
     lineup = lineup_of({"SP": [1, 2], "COLE 0:4": [3, 5], "COLE 1:3": [4, 8]}, labels)
-    result = experts.with_experts(lineup, "k", labels, played(lineup, labels))
+    games = played(lineup, labels)
+    result = experts.with_experts(lineup, "k", *parted(labels), games)
+    assert ("3", "5") in games and ("3", "4") not in games and ("8", "3") not in games
+    assert np.isnan(result.returns[1, :, 2]).all() and np.isnan(result.returns[2, :, 1]).all()
     first, second = experts.table_b(result, ["SP"])
-    assert (first.cole, second.cole) == ("COLE 0:4", "COLE 1:3")
+    assert (first.ours, second.ours) == ("COLE 0:4", "COLE 1:3")
     assert first.cells["COLE 0:4"].mean == 33  # with SP: 24 and 30, 36 and 42
     assert (first.cells["SP"].mean, second.cells["SP"].mean) == (33, 45)
 
@@ -117,8 +125,8 @@ def test_each_ratio_of_cole_has_a_row_with_the_baselines_and_never_meets_the_oth
 def test_without_cole_the_baselines_meet_each_other():
     labels = ["SP", "MEP"]
     lineup = lineup_of({"SP": [1, 2], "MEP": [3, 5]}, labels)
-    (row,) = experts.table_b(experts.with_experts(lineup, "k", labels, played(lineup, labels)), labels)
-    assert (row.cole, row.cells["SP"].mean) == (None, 33)
+    (row,) = experts.table_b(experts.with_experts(lineup, "k", labels, [], played(lineup, labels)), labels)
+    assert (row.ours, row.cells["SP"].mean) == (None, 33)
 
 
 def test_the_experts_are_the_papers_four_and_cole_unless_others_are_named():
@@ -127,8 +135,18 @@ def test_the_experts_are_the_papers_four_and_cole_unless_others_are_named():
     four = experts.baselines_of(lineup)
     assert four == ["SP, paper", "PBT", "FCP", "MEP"]
     assert experts.baselines_of(lineup, ["SP, random starts", "SP"]) == ["SP, random starts", "SP, paper"]
-    assert experts.experts_of(lineup, four) == [*four, "COLE 0:4", "COLE 1:3"]
+    assert experts.ours_of(lineup, four) == ["COLE 0:4", "COLE 1:3"]
     assert experts.baselines_of(lineup, ["MEP", "HSP"]) == ["MEP", "HSP"]
+
+
+def test_any_method_can_be_held_against_the_baselines():
+    labels = ["SP", "MEP", "HSP", "E3T, paper", "COLE 0:4", "COLE 1:3"]
+    lineup = Lineup(["k"], labels, [0], {})
+    assert experts.ours_of(lineup, ["SP", "MEP"], ["E3T", "HSP"]) == ["HSP", "E3T, paper"]
+    assert experts.ours_of(lineup, ["SP", "MEP"], ["COLE 1:3", "MEP"]) == ["COLE 1:3"]
+    assert experts.ours_of(Lineup(["k"], ["SP"], [0], {}), ["SP"]) == []  # there is no COLE, and nobody asked for it
+    with pytest.raises(UserError, match="--ours PBT: there are agents of SP, MEP, HSP, E3T, paper, COLE 0:4"):
+        experts.ours_of(lineup, ["SP"], ["HSP", "PBT"])
 
 
 def test_of_several_trainings_of_a_baseline_the_user_must_name_one():

@@ -327,6 +327,22 @@ def test_holes_are_marked_and_named_and_never_averaged_away(tmp_path, monkeypatc
     assert "Missing, as no runs were given: PBT, FCP, MEP, COLE 0:4." in html
 
 
+def test_whoever_is_ours_has_a_row_of_table_1_and_the_page_says_who_it_is(tmp_path, monkeypatch):
+    make(tmp_path, monkeypatch)
+    run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0, 1])
+    run_of(tmp_path / "runs" / "toy" / "mep" / "one", "mep", [30, 31])
+    options = ["--proxy", "people", "--episodes", 1, "--episodes-proxy", 1, "--baselines", "SP", "--ours", "MEP"]
+    assert report("runs", *options) == 0
+    page = Page((tmp_path / "report" / "index.html").read_text())
+    head, row = page.tables["experts-b"]
+    assert (head[1], head[-1], row[1]) == ("method", "that method", "MEP")
+    assert [row[:2] for row in page.tables["improvement-experts"][1:]] == [["MEP", "SP"]]
+    assert [row[:2] for row in page.tables["improvement-proxy"][1:]] == [["MEP", "SP"]]
+    again = "cole evaluate experts runs --baselines SP --ours MEP --episodes 1 --seed 0"
+    assert again in page.below["experts-b"]
+    assert "cole evaluate proxy runs --proxy people --ours MEP --episodes 1" in page.below["improvement-proxy"]
+
+
 def test_over_several_kitchens_scores_are_parts_of_what_the_best_response_earns(tmp_path, monkeypatch):
     make(tmp_path, monkeypatch)
     partners = [f"h {toy.player(number).identity}" for number in (50, 51)]

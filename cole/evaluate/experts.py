@@ -14,7 +14,7 @@ import numpy as np
 from cole.errors import UserError
 from cole.evaluate.cache import Played
 from cole.evaluate.crossplay import Ids
-from cole.evaluate.labels import BASELINES, COLE, is_called
+from cole.evaluate.labels import BASELINES, OURS, is_called
 from cole.evaluate.lineup import Lineup, lacking, player
 from cole.evaluate.pairs import Pair
 from cole.evaluate.players import Player
@@ -27,27 +27,27 @@ class Experts(NamedTuple):
     """What the agents of M methods and R seeds earn with each other in one kitchen; NaN where one is missing."""
 
     kitchen: str
-    labels: list[str]  # [M] the baselines, then COLE with every ratio; also those that are missing here
+    labels: list[str]  # [M] the baselines, then ours; also those that are missing here
     seeds: list[int]  # [R]
-    returns: np.ndarray  # [M, R, M, R] mean return of each ordered pair; NaN of an agent with itself
+    returns: np.ndarray  # [M, R, M, R] mean return of each ordered pair; NaN of those who do not meet
     errors: np.ndarray  # [M, R, M, R] its standard error over games; NaN for a single game
     best: list[int | None]  # [M] the seed that earns most with the others of its own method
     lacks: list[tuple[str, ...]]  # [M] what each method lacks here: itself, or some seeds
 
 
 class ExpertRow(NamedTuple):
-    """A row of Table 1: the baselines and one COLE, each with all others of these."""
+    """A row of Table 1: the baselines and one of ours, each with all others of these."""
 
     kitchen: str
-    cole: str | None  # the label of the last column; None if there is no COLE at all
-    cells: dict[str, Mean]  # by label: the baselines in their order, then that COLE
+    ours: str | None  # the label of the last column; None if there is none of ours at all
+    cells: dict[str, Mean]  # by label: the baselines in their order, then that one of ours
 
 
 Cell = Callable[[Experts, int, list[int]], Mean]  # (figures, place of a method, places of its partners) -> its number
 
 
 def baselines_of(lineup: Lineup, wanted: Sequence[str] = BASELINES) -> list[str]:
-    """Labels of the experts beside COLE: one for each of these methods or labels; of a missing one its name."""
+    """Labels of the experts beside ours: one for each of these methods or labels; of a missing one its name."""
     return list(dict.fromkeys(_baseline(lineup, method, wanted) for method in wanted))
 
 
@@ -65,28 +65,42 @@ def _baseline(lineup: Lineup, method: str, wanted: Sequence[str]) -> str:
     return found[0] if found else method
 
 
-def experts_of(lineup: Lineup, baselines: Sequence[str]) -> list[str]:
-    """Everybody in the tables: the baselines, then COLE with each ratio."""
-    return [*baselines, *(label for label in lineup.labels if is_called(label, COLE) and label not in baselines)]
+def ours_of(lineup: Lineup, baselines: Sequence[str], wanted: Sequence[str] = OURS) -> list[str]:
+    """Labels of those who are held against the baselines: these methods, COLE with each ratio."""
+    named = [method for method in wanted if not any(is_called(label, method) for label in lineup.labels)]
+    if named and tuple(wanted) != OURS:
+        raise UserError(f"--ours {named[0]}: there are agents of {', '.join(lineup.labels)}")
+    chosen = [label for label in lineup.labels if any(is_called(label, method) for method in wanted)]
+    return [label for label in chosen if label not in baselines]
 
 
-def wanted_pairs(lineup: Lineup, kitchen: str, labels: Sequence[str]) -> list[Pair]:
-    """What has to be played for both readings: everybody with everybody else, in both orders."""
-    teams = [lineup.teams[kitchen, label] for label in labels if (kitchen, label) in lineup.teams]
-    agents = [one for team in teams for one in team.players.values()]
-    return [(agents[i], agents[j]) for i in range(len(agents)) for j in range(len(agents)) if i != j]
+def meet(one: str, other: str, baselines: Sequence[str]) -> bool:
+    """Whether agents of two methods play together: in a row of Table 1 there is only one of ours."""
+    return one == other or one in baselines or other in baselines
 
 
-def with_experts(lineup: Lineup, kitchen: str, labels: Sequence[str], found: dict[Ids, Played]) -> Experts:
+def wanted_pairs(lineup: Lineup, kitchen: str, baselines: Sequence[str], ours: Sequence[str]) -> list[Pair]:
+    """What has to be played for both readings: all who meet, in both orders."""
+    teams = [lineup.teams[kitchen, label] for label in (*baselines, *ours) if (kitchen, label) in lineup.teams]
+    agents = [(team.label, one) for team in teams for one in team.players.values()]
+    return [(a, b) for x, a in agents for y, b in agents if a is not b and meet(x, y, baselines)]
+
+
+def with_experts(
+    lineup: Lineup, kitchen: str, baselines: Sequence[str], ours: Sequence[str], found: dict[Ids, Played]
+) -> Experts:
     """The figures of one kitchen, from the games of `wanted_pairs`."""
-    every = [player(lineup, kitchen, label, seed) for label in labels for seed in lineup.seeds]
-    each = np.array([[_earned(first, second, found) for second in every] for first in every])  # [M R, M R, 2]
+    labels = [*baselines, *ours]
+    every = [(label, player(lineup, kitchen, label, seed)) for label in labels for seed in lineup.seeds]
+    each = np.array(
+        [[_earned(a, b, found) if meet(x, y, baselines) else (np.nan, np.nan) for y, b in every] for x, a in every]
+    )  # [M R, M R, 2]
     M, R = len(labels), len(lineup.seeds)
     returns, errors = np.moveaxis(each, -1, 0).reshape(2, M, R, M, R)
-    there = np.array([one is not None for one in every]).reshape(M, R)
+    there = np.array([one is not None for _, one in every]).reshape(M, R)
     best = [None if at is None else lineup.seeds[at] for at in best_places(returns, there)]
     lacks = [lacking(lineup, kitchen, label) for label in labels]
-    return Experts(kitchen, list(labels), lineup.seeds, returns, errors, best, lacks)
+    return Experts(kitchen, labels, lineup.seeds, returns, errors, best, lacks)
 
 
 def best_places(returns: np.ndarray, there: np.ndarray) -> list[int | None]:
@@ -114,12 +128,12 @@ def by_partner(result: Experts) -> np.ndarray:
 
 def table_a(result: Experts, baselines: Sequence[str]) -> list[ExpertRow]:
     """Reading (a): the best seed of each. Standard errors are over games: there is one agent of each method."""
-    return [_row(result, baselines, cole, _cell_a) for cole in _coles(result, baselines)]
+    return [_row(result, baselines, ours, _cell_a) for ours in _ours(result, baselines)]
 
 
 def table_b(result: Experts, baselines: Sequence[str]) -> list[ExpertRow]:
     """Reading (b): all seeds with all seeds. Standard errors are over the seeds of the method itself."""
-    return [_row(result, baselines, cole, _cell_b) for cole in _coles(result, baselines)]
+    return [_row(result, baselines, ours, _cell_b) for ours in _ours(result, baselines)]
 
 
 def scores(results: Sequence[Experts], label: str, others: Sequence[str]) -> np.ndarray:
@@ -131,15 +145,15 @@ def scores(results: Sequence[Experts], label: str, others: Sequence[str]) -> np.
     return np.stack(columns, axis=-1)
 
 
-def _coles(result: Experts, baselines: Sequence[str]) -> list[str | None]:
+def _ours(result: Experts, baselines: Sequence[str]) -> list[str | None]:
     return [label for label in result.labels if label not in baselines] or [None]
 
 
-def _row(result: Experts, baselines: Sequence[str], cole: str | None, cell: Cell) -> ExpertRow:
-    group = [*baselines, *([cole] if cole else [])]
+def _row(result: Experts, baselines: Sequence[str], ours: str | None, cell: Cell) -> ExpertRow:
+    group = [*baselines, *([ours] if ours else [])]
     places = [result.labels.index(label) for label in group]
     cells = {label: cell(result, m, [j for j in places if j != m]) for label, m in zip(group, places, strict=True)}
-    return ExpertRow(result.kitchen, cole, cells)
+    return ExpertRow(result.kitchen, ours, cells)
 
 
 def _cell_a(result: Experts, m: int, partners: list[int]) -> Mean:

@@ -1,12 +1,14 @@
 """What methods are called in tables: by name, COLE with its ratio, and a variant of a method as one of its own."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from cole.policy.card import Card
 
 COLE = "COLE"
 BASELINES = ("SP", "PBT", "FCP", "MEP")  # of the paper, in its order
+OURS = (COLE,)  # who is held against the baselines
 RANDOM_STARTS = "SP, random starts"  # self-play from random states: no baseline of the paper
 RECIPES = ("default", "paper", "authors")
 CALLED = {"trajedi": "TrajeDi", "ppo_bc": "PPO_BC", "best_response": "best response", "h_proxy": "H_proxy"}
@@ -60,6 +62,12 @@ def plain_method(label: str) -> str | None:
     """The method of a label that has nothing but a recipe beside it; None of one that was changed otherwise."""
     method = method_of(label)
     return method if label == method or label.removeprefix(f"{method}, ") in RECIPES else None
+
+
+def headings(ours: Iterable[str | None]) -> tuple[str, str]:
+    """What Table 1 calls its rows and its last column: as the paper does, where all of ours are COLE."""
+    of_cole = all(label is None or is_called(label, COLE) for label in ours)
+    return ("ratio", "COLEs") if of_cole else ("method", "that method")
 
 
 def place_of_label(label: str) -> tuple[int, list[int], str]:

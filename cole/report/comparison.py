@@ -67,6 +67,7 @@ class Comparison(NamedTuple):
     proxy_chances: Chances
     experts: list[Experts]  # [K]
     baselines: list[str]
+    ours: list[str]  # who is held against them
     setting: Setting  # of the experts, and of everybody with everybody
     expert_chances: Chances
     matrices: list[Matrix]  # [K]

@@ -1,4 +1,4 @@
-"""Tables of Protocol 1, the human proxy; how likely COLE is better; and what the best and the worst pair did."""
+"""Tables of Protocol 1, the human proxy; how likely ours are better; and what the best and the worst pair did."""
 
 import shlex
 from collections.abc import Sequence
@@ -117,7 +117,7 @@ def overall_table(found: Comparison) -> Table | None:
 
 
 def improvement_table(found: Comparison, chances: Chances, protocol: str, kitchens: Sequence[str]) -> Table | None:
-    """How likely a seed of COLE earns more than a seed of another method; None if there is nobody to compare."""
+    """How likely a seed of ours earns more than a seed of another method; None if there is nobody to compare."""
     if not chances:
         return None
     rows = []

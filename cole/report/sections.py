@@ -91,18 +91,18 @@ def _first_with_proxy(found: Comparison) -> list[str]:
 
 
 def _first_with_experts(found: Comparison) -> list[str]:
-    """Where each COLE stands among the experts of its group, by the reading that decides."""
+    """Where each of ours stands among the experts of its group, by the reading that decides."""
     said = []
     for result in found.experts:
         for row in experts.table_b(result, found.baselines):
             means = {label: mean for label, mean in row.cells.items() if mean.mean == mean.mean}
-            if row.cole in means and len(means) > 1:
+            if row.ours in means and len(means) > 1:
                 ranked = sorted(means, key=lambda label: -means[label].mean)
-                first = next(label for label in ranked if label != row.cole)
-                own, other = (tables.mean_cell(means[label]).text for label in (row.cole, first))
-                place = f"{ranked.index(row.cole) + 1} of {len(ranked)}"
+                first = next(label for label in ranked if label != row.ours)
+                own, other = (tables.mean_cell(means[label]).text for label in (row.ours, first))
+                place = f"{ranked.index(row.ours) + 1} of {len(ranked)}"
                 best = f"the best of the others is {first}, {other}"
-                said.append(f"{kitchen_title(row.kitchen)}, with experts (b): {row.cole} earns {own}, {place}; {best}.")
+                said.append(f"{kitchen_title(row.kitchen)}, with experts (b): {row.ours} earns {own}, {place}; {best}.")
     return said
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from cole.evaluate import experts, proxy, stats
 from cole.evaluate.experts import ExpertRow, Experts
-from cole.evaluate.labels import COLE, is_called, method_of
+from cole.evaluate.labels import COLE, headings, method_of
 from cole.evaluate.proxy import Divisors
 from cole.evaluate.stats import Mean
 from cole.report import published, tables
@@ -20,6 +20,7 @@ def experts_table(found: Comparison, reading: str) -> Table:
     """Table 1 in the paper's format, each row above the paper's own."""
     table = {"a": experts.table_a, "b": experts.table_b}[reading]
     several = len(found.lineup.kitchens) > 1
+    first, last = headings(found.ours)
     ours = [row for result in found.experts for row in table(result, found.baselines)]
     rows = [row for one in ours for row in (_ours(one, found.baselines, several), *_papers(one, found.baselines))]
     what = {
@@ -35,11 +36,11 @@ def experts_table(found: Comparison, reading: str) -> Table:
         f"experts-{reading}",
         f"Table 1, reading ({reading}): with experts of other methods",
         f"{what} {rules} {found.setting.episodes} games of each pair in each order of the seats.",
-        ("layout", "ratio", "whose"),
-        (*found.baselines, "COLEs"),
+        ("layout", first, "whose"),
+        (*found.baselines, last),
         rows,
         (*tables.missing(rows), *chosen, f"Paper: {published.PAPER}, Table 1."),
-        *made_by(found, "experts", found.lineup.kitchens, experts.experts_of(found.lineup, found.baselines)),
+        *made_by(found, "experts", found.lineup.kitchens, [*found.baselines, *found.ours]),
     )
 
 
@@ -51,14 +52,14 @@ def _best_seeds(result: Experts) -> str:
 
 
 def _keys(row: ExpertRow, whose: str) -> tuple[str, str, str]:
-    ratio = (row.cole or tables.HOLE).removeprefix(f"{COLE} ")
-    return published.SHORT.get(row.kitchen, row.kitchen), ratio, whose
+    own = (row.ours or tables.HOLE).removeprefix(f"{COLE} ")
+    return published.SHORT.get(row.kitchen, row.kitchen), own, whose
 
 
 def _ours(row: ExpertRow, baselines: Sequence[str], several: bool) -> Row:
     """What was measured; where there are several kitchens, what a number lacks is named with its own."""
     means = [row.cells[label] for label in baselines]
-    means += [row.cells[row.cole] if row.cole else Mean(math.nan, math.nan, (COLE,))]
+    means += [row.cells[row.ours] if row.ours else Mean(math.nan, math.nan, (COLE,))]
     where = f" in {row.kitchen}" if several else ""
     told = [mean._replace(lacks=tuple(f"{name}{where}" for name in mean.lacks)) for mean in means]
     return Row(_keys(row, "here"), tables.mark_highest([tables.mean_cell(mean) for mean in told]))
@@ -66,8 +67,8 @@ def _ours(row: ExpertRow, baselines: Sequence[str], several: bool) -> Row:
 
 def _papers(row: ExpertRow, baselines: Sequence[str]) -> list[Row]:
     """What the paper printed, if it did."""
-    labels = [*baselines, row.cole or COLE]
-    known = {label: published.table_1(row.kitchen, row.cole, label) for label in labels}
+    labels = [*baselines, row.ours or COLE]
+    known = {label: published.table_1(row.kitchen, row.ours, label) for label in labels}
     first = {method_of(label): label for label in reversed(labels) if known[label] is not None}  # each number once
     numbers = [known[label] if first.get(method_of(label)) == label else None for label in labels]
     if all(number is None for number in numbers):
@@ -79,11 +80,11 @@ def _papers(row: ExpertRow, baselines: Sequence[str]) -> list[Row]:
 def experts_iqm_table(found: Comparison) -> Table | None:
     """Reading (b) once more: interquartile means with intervals, by kitchen and over all; None for one who is alone."""
     over_all = _divisors(found) if len(found.experts) > 1 else None
-    kitchens, among = found.lineup.kitchens, experts.experts_of(found.lineup, found.baselines)
-    groups = [(cole, [*found.baselines, *([cole] if cole else [])]) for cole in _coles(found)]
+    kitchens, among = found.lineup.kitchens, [*found.baselines, *found.ours]
+    groups = [(one, [*found.baselines, *([one] if one else [])]) for one in found.ours or [None]]
     rows = [
-        Row((cole or tables.HOLE, label), _iqm_cells(found, label, group, over_all))
-        for cole, group in groups
+        Row((one or tables.HOLE, label), _iqm_cells(found, label, group, over_all))
+        for one, group in groups
         for label in group
         if len(group) > 1
     ]
@@ -125,7 +126,3 @@ def _divisors(found: Comparison) -> Divisors | None:
         return None
     divided = proxy.divisors(found.with_proxy)
     return None if np.isnan(divided.by).any() else divided
-
-
-def _coles(found: Comparison) -> list[str | None]:
-    return [label for label in found.lineup.labels if is_called(label, COLE)] or [None]

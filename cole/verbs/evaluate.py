@@ -11,7 +11,6 @@ from rich.console import Console
 from cole.config import Evaluate, EvaluateBlocks, EvaluateExperts, EvaluateProxy
 from cole.errors import UserError
 from cole.evaluate import crossplay, experts, proxy, stats
-from cole.evaluate.labels import COLE, is_called
 from cole.evaluate.lineup import Lineup, all_lacking, differing, gather, layout_of
 from cole.evaluate.pairs import Setting
 from cole.evaluate.players import kitchen_of
@@ -49,6 +48,7 @@ def judge_proxy(
     asked: EvaluateProxy, lineup: Lineup, setting: Setting, console: Console, notes: Console
 ) -> tuple[Findings, list[Games]]:
     """Protocol 1: plays, prints, and hands over what is to be saved."""
+    ours = experts.ours_of(lineup, (), asked.ours)
     partners = {kitchen: proxy.proxies_of(kitchen, asked.proxy) for kitchen in lineup.kitchens}
     for kitchen in [kitchen for kitchen, found in partners.items() if not found]:
         say(notes, f"{kitchen} is left out: the zoo has no human proxy for it; name others with --proxy")
@@ -68,7 +68,7 @@ def judge_proxy(
         warn_of_best(lineup, result, notes)
     by_label = {label: proxy.scores(results, label) for label in lineup.labels}
     found: dict[str, Any] = {"with_proxy": results, "rows": [proxy.rows(result) for result in results]}
-    chances = improvements(by_label, [label for label in by_label if is_called(label, COLE)])
+    chances = improvements(by_label, ours)
     found |= shown(console, chances, lacks_of_pairs(lineup, kitchens, {pair: pair for pair in chances}), kitchens)
     divided = proxy.divisors(results)
     if len(kitchens) > 1 and not np.isnan(divided.by).any():
@@ -81,17 +81,18 @@ def judge_experts(
 ) -> tuple[Findings, list[Games]]:
     """Protocol 2, in both readings."""
     baselines = experts.baselines_of(lineup, asked.baselines)
-    labels = experts.experts_of(lineup, baselines)
+    ours = experts.ours_of(lineup, baselines, asked.ours)
+    labels = [*baselines, *ours]
     if others := [label for label in lineup.labels if label not in labels]:
-        say(notes, f"not among the experts: {', '.join(others)}; --baselines names who is")
+        say(notes, f"not among the experts: {', '.join(others)}; --baselines and --ours name who is")
     if absent := [label for label in baselines if label not in lineup.labels]:
         say(notes, f"no agents of {', '.join(absent)}: holes in all tables, unless --baselines names the others only")
     jobs = [
-        Job(kitchen, layout_of(lineup, kitchen), experts.wanted_pairs(lineup, kitchen, labels))
+        Job(kitchen, layout_of(lineup, kitchen), experts.wanted_pairs(lineup, kitchen, baselines, ours))
         for kitchen in lineup.kitchens
     ]
     games = play(jobs, setting, notes)
-    results = [experts.with_experts(lineup, one.kitchen, labels, one.found) for one in games]
+    results = [experts.with_experts(lineup, one.kitchen, baselines, ours, one.found) for one in games]
     tables = {
         "a": [row for result in results for row in experts.table_a(result, baselines)],
         "b": [row for result in results for row in experts.table_b(result, baselines)],
@@ -101,10 +102,10 @@ def judge_experts(
     found: dict[str, Any] = {"baselines": baselines, "experts": results, "tables": tables}
     chances: Chances = {}
     groups: dict[tuple[str, str], Sequence[str]] = {}
-    for cole in [label for label in labels if label not in baselines]:
-        group = [*baselines, cole]
+    for one in ours:
+        group = [*baselines, one]
         by_label = {label: experts.scores(results, label, group) for label in group}
-        mine = improvements(by_label, [cole])
+        mine = improvements(by_label, [one])
         chances, groups = chances | mine, groups | dict.fromkeys(mine, group)
     found |= shown(console, chances, lacks_of_pairs(lineup, lineup.kitchens, groups), lineup.kitchens)
     return Findings("experts", found, expert_lines(tables)), games
@@ -185,7 +186,7 @@ def proxy_lines(results: Sequence[proxy.WithProxy]) -> list[dict[str, Any]]:
 def expert_lines(tables: dict[str, list[experts.ExpertRow]]) -> list[dict[str, Any]]:
     """Of experts.csv."""
     return [
-        {"reading": reading, "kitchen": row.kitchen, "cole": row.cole or "", "method": label} | mean_fields(mean)
+        {"reading": reading, "kitchen": row.kitchen, "ours": row.ours or "", "method": label} | mean_fields(mean)
         for reading, rows in tables.items()
         for row in rows
         for label, mean in row.cells.items()

@@ -17,7 +17,6 @@ from cole import sealed
 from cole.config import Report
 from cole.errors import UserError
 from cole.evaluate import crossplay, curves, experts, proxy
-from cole.evaluate.labels import COLE, is_called
 from cole.evaluate.lineup import Lineup, gather, layout_of, players_in
 from cole.evaluate.pairs import Setting
 from cole.evaluate.players import Player, kitchen_of
@@ -67,21 +66,22 @@ def has_screen() -> bool:
 
 def command_of(config: Report) -> str:
     """What makes the page again: folders, and options that are not as usual."""
-    usual, asked = Report(()), options_of(config)
-    words = ["cole", "report", *map(str, config.folders), *asked["proxy"], *asked["experts"]]
+    words = ["cole", "report", *map(str, config.folders), *unusual(config, "proxy", "baselines", "ours")]
     for name in ("episodes_proxy", "episodes", "seed"):
         words += [f"--{name.replace('_', '-')}", str(getattr(config, name))]
-    words += ["--title", config.title] if config.title != usual.title else []
-    return shlex.join([*words, *(["--history"] if config.history else [])])
+    return shlex.join([*words, *unusual(config, "title"), *(["--history"] if config.history else [])])
 
 
 def options_of(config: Report) -> dict[str, list[str]]:
     """By protocol: options of `cole evaluate` that are not as usual."""
+    return {"proxy": unusual(config, "proxy", "ours"), "experts": unusual(config, "baselines", "ours")}
+
+
+def unusual(config: Report, *names: str) -> list[str]:
+    """Those of these options that are not as usual, each with its words."""
     usual = Report(())
-    return {
-        "proxy": ["--proxy", config.proxy] if config.proxy != usual.proxy else [],
-        "experts": ["--baselines", *config.baselines] if config.baselines != usual.baselines else [],
-    }
+    values = [(name, getattr(config, name)) for name in names if getattr(config, name) != getattr(usual, name)]
+    return [word for name, value in values for word in (f"--{name}", *([value] if isinstance(value, str) else value))]
 
 
 def played(
@@ -108,9 +108,9 @@ def compared(
 ) -> tuple[Comparison, list[Path]]:
     """Everything the page is made of; the games are written on the way."""
     baselines = experts.baselines_of(lineup, config.baselines)  # refuses what is not clear before anything is played
+    ours = experts.ours_of(lineup, baselines, config.ours)
     with_proxy, beside, games = played(config, lineup, settings, notes)
-    among = experts.experts_of(lineup, baselines)
-    with_experts = [experts.with_experts(lineup, one.kitchen, among, one.found) for one in games]
+    with_experts = [experts.with_experts(lineup, one.kitchen, baselines, ours, one.found) for one in games]
     matrices = [matrix(lineup, one, settings[1]) for one in games]
     best = {one.kitchen: lineup.teams[one.kitchen, one.best] for one in with_proxy if one.best}
     say(notes, "the best and the worst pairing")
@@ -121,11 +121,12 @@ def compared(
         lineup=lineup,
         with_proxy=with_proxy,
         proxy_setting=settings[0],
-        proxy_chances=proxy_chances(with_proxy, lineup.labels),
+        proxy_chances=proxy_chances(with_proxy, lineup.labels, experts.ours_of(lineup, (), config.ours)),
         experts=with_experts,
         baselines=baselines,
+        ours=ours,
         setting=settings[1],
-        expert_chances=expert_chances(with_experts, baselines, among),
+        expert_chances=expert_chances(with_experts, baselines, ours),
         matrices=matrices,
         pairings=[pairing for one in matrices for pairing in pairings(lineup, one, settings[1])],
         curves=curves.curves(lineup),
@@ -139,18 +140,18 @@ def _job(lineup: Lineup, kitchen: str, pairs: list[tuple[Player, Player]]) -> Jo
     return Job(kitchen, layout_of(lineup, kitchen), pairs)
 
 
-def proxy_chances(results: Sequence[proxy.WithProxy], labels: Sequence[str]) -> dict:
-    """COLE with every ratio against all others, with the proxy."""
+def proxy_chances(results: Sequence[proxy.WithProxy], labels: Sequence[str], ours: Sequence[str]) -> dict:
+    """Each of ours against all others, with the proxy."""
     by_label = {label: proxy.scores(results, label) for label in labels} if results else {}
-    return improvements(by_label, [label for label in by_label if is_called(label, COLE)])
+    return improvements(by_label, ours if by_label else ())
 
 
-def expert_chances(results: Sequence[experts.Experts], baselines: Sequence[str], among: Sequence[str]) -> dict:
-    """COLE with every ratio against the baselines, with experts."""
+def expert_chances(results: Sequence[experts.Experts], baselines: Sequence[str], ours: Sequence[str]) -> dict:
+    """Each of ours against the baselines, with experts."""
     chances = {}
-    for cole in [label for label in among if label not in baselines]:
-        group = [*baselines, cole]
-        chances |= improvements({label: experts.scores(results, label, group) for label in group}, [cole])
+    for one in ours:
+        group = [*baselines, one]
+        chances |= improvements({label: experts.scores(results, label, group) for label in group}, [one])
     return chances
 
 
@@ -183,8 +184,8 @@ def save_games(folder: Path, found: Comparison, beside: list[Games], games: list
         "a": [row for one in found.experts for row in experts.table_a(one, found.baselines)],
         "b": [row for one in found.experts for row in experts.table_b(one, found.baselines)],
     }
-    labels = experts.experts_of(lineup, found.baselines)
-    among = [one._replace(pairs=experts.wanted_pairs(lineup, one.kitchen, labels)) for one in games]
+    wanted = [experts.wanted_pairs(lineup, one.kitchen, found.baselines, found.ours) for one in games]
+    among = [one._replace(pairs=pairs) for one, pairs in zip(games, wanted, strict=True)]
     figures = {"baselines": found.baselines, "experts": found.experts, "tables": tables}
     saved += evaluation.save(folder, Findings("experts", figures, expert_lines(tables)), lineup, found.setting, among)
     names = file_names(lineup.kitchens)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cole.evaluate import proxy
 from cole.evaluate.experts import ExpertRow
-from cole.evaluate.labels import COLE
+from cole.evaluate.labels import COLE, headings
 from cole.evaluate.proxy import WithProxy
 from cole.evaluate.stats import Improvement, Mean, Summary, summary
 from cole.report import tables
@@ -56,14 +56,15 @@ def proxy_table(result: WithProxy, episodes: int) -> Group:
 
 def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: str) -> Group:
     """Table 1 in the paper's format; the highest of each row is bold."""
-    table = _table(["layout", "ratio", *baselines, "COLEs"])
+    first, last = headings(row.ours for row in rows)
+    table = _table(["layout", first, *baselines, last])
     for row in rows:
         means = [row.cells[label] for label in baselines]
-        means += [row.cells[row.cole] if row.cole else Mean(np.nan, np.nan)]
+        means += [row.cells[row.ours] if row.ours else Mean(np.nan, np.nan)]
         highest = max((mean.mean for mean in means if not math.isnan(mean.mean)), default=np.nan)
         cells = [Text(cell(mean), "bold" if mean.mean == highest else "") for mean in means]
-        ratio = (row.cole or HOLE).removeprefix(f"{COLE} ")
-        table.add_row(Text(row.kitchen), Text(ratio), *cells)
+        own = (row.ours or HOLE).removeprefix(f"{COLE} ")
+        table.add_row(Text(row.kitchen), Text(own), *cells)
     missing = footnote(mean for row in rows for mean in row.cells.values())
     return _with_words(table, f"{reading}; each with all others in its row", missing)
 
@@ -71,7 +72,7 @@ def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: 
 def improvement_table(
     found: dict[tuple[str, str], list[Improvement]], lacks: dict[tuple[str, str], list[Lacks]], kitchens: Sequence[str]
 ) -> Group:
-    """How likely COLE earns more than each other method: in every kitchen, and over all, with an interval."""
+    """How likely one of ours earns more than each other method: in every kitchen, and over all, with an interval."""
     names = []
     table = _table(["", *kitchens, *(["all"] if len(kitchens) > 1 else [])])
     for (one, other), chances in found.items():
