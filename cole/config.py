@@ -515,7 +515,8 @@ class Report:
     baselines: tuple[str, ...] = ("SP", "PBT", "FCP", "MEP")
     """Methods beside ours that are among the experts, by their labels; one without agents leaves a hole."""
     ours: tuple[str, ...] = ("COLE",)
-    """Methods that are held against all others and have a row of Table 1 each; COLE with every ratio."""
+    """Methods that are held against all others with the proxy, and against the baselines with experts; COLE with
+    every ratio."""
     episodes_proxy: int = 20
     """Games of each agent with each proxy in each seat."""
     episodes: int = 50

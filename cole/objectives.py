@@ -45,6 +45,8 @@ def with_population_entropy(objective: Objective, policy: Policy, alpha: float, 
     are `beside` the population, neither count nor are paid.
     """
 
+    assert objective.among is None, "nothing else may be paid among the learners"
+
     def among(params: Any, games: Rollout) -> Array:
         params, games = jax.tree.map(lambda x: x[beside:], (params, games))
         paid = -alpha * mean_log_policy(log_policies(policy, params, games))
@@ -59,6 +61,8 @@ def with_trajectory_diversity(objective: Objective, policy: Policy, alpha: float
     The divergence depends on the policies through the probabilities of actions and through which trajectories come
     about. In expectation over all learners the first part has no gradient: what remains is this, a reward.
     """
+
+    assert objective.among is None, "nothing else may be paid among the learners"
 
     def among(params: Any, games: Rollout) -> Array:
         each = jnp.moveaxis(log_policies(policy, params, games), -2, -1)  # [L, L, G, E, R, T]: by whom, of whose game

@@ -65,8 +65,8 @@ def carry_out(
 ) -> Iterator[Report]:
     """Starts or resumes a run and carries it to its end, or until `stop()`.
 
-    A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost, and at
-    most a THRIFT-th of the time is spent on it. `command` is what the user typed, for the record.
+    A checkpoint is written `every` so many rounds; None: whenever PATIENCE seconds of work could be lost, or, once it
+    is known how long one takes, THRIFT times as long. `command` is what the user typed, for the record.
     """
     if every is not None and every < 1:
         raise UserError(f"checkpoints can be written every 1, 2, ... rounds, not every {every}")

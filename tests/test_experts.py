@@ -143,10 +143,23 @@ def test_any_method_can_be_held_against_the_baselines():
     labels = ["SP", "MEP", "HSP", "E3T, paper", "COLE 0:4", "COLE 1:3"]
     lineup = Lineup(["k"], labels, [0], {})
     assert experts.ours_of(lineup, ["SP", "MEP"], ["E3T", "HSP"]) == ["HSP", "E3T, paper"]
-    assert experts.ours_of(lineup, ["SP", "MEP"], ["COLE 1:3", "MEP"]) == ["COLE 1:3"]
-    assert experts.ours_of(Lineup(["k"], ["SP"], [0], {}), ["SP"]) == []  # there is no COLE, and nobody asked for it
-    with pytest.raises(UserError, match="--ours PBT: there are agents of SP, MEP, HSP, E3T, paper, COLE 0:4"):
-        experts.ours_of(lineup, ["SP"], ["HSP", "PBT"])
+    assert experts.ours_of(lineup, ["SP", "COLE 1:3"], ["HSP", "COLE"]) == ["HSP", "COLE 0:4"]
+    assert experts.ours_of(Lineup(["k"], ["SP"], [0], {}), ["SP"]) == []  # there is no COLE: a hole in the table
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        (["HSP", "PBT"], "--ours PBT: there are agents of SP; MEP; HSP"),
+        (["HSP", "MEP"], "--ours MEP: it is among the baselines; name the others, as in --baselines SP"),
+        ([], "--ours needs a method"),
+    ],
+)
+def test_who_cannot_be_ours_is_refused(wanted, says):
+    lineup = Lineup(["k"], ["SP", "MEP", "HSP"], [0], {})
+    with pytest.raises(UserError) as error:
+        experts.ours_of(lineup, ["SP", "MEP"], wanted)
+    assert str(error.value) == says
 
 
 def test_of_several_trainings_of_a_baseline_the_user_must_name_one():

@@ -321,6 +321,13 @@ def test_another_kitchen_keeps_the_partner(visit):
     expect(page.locator(".ticket .who")).to_have_text("chef")
 
 
+def test_agents_of_the_zoo_have_names_for_people_and_say_what_they_earn(visit):
+    page = visit()
+    for name in ("COLE 1:3, our numbers", "COLE 0:4", "Best response", "PPO with clones", "Self-play, random starts"):
+        card = page.get_by_label(re.compile(f"^{name}\\s*\\d+ with itself, \\d+ with clones$"))
+        expect(card).to_have_count(1)
+
+
 def test_what_the_server_refuses_is_said_in_place(visit):
     page = visit("#join/nobody-sent-this")
     page.get_by_role("button", name="Join the game").click()

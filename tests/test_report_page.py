@@ -331,16 +331,30 @@ def test_whoever_is_ours_has_a_row_of_table_1_and_the_page_says_who_it_is(tmp_pa
     make(tmp_path, monkeypatch)
     run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0, 1])
     run_of(tmp_path / "runs" / "toy" / "mep" / "one", "mep", [30, 31])
-    options = ["--proxy", "people", "--episodes", 1, "--episodes-proxy", 1, "--baselines", "SP", "--ours", "MEP"]
+    options = [
+        "--proxy",
+        "people",
+        "--episodes",
+        1,
+        "--episodes-proxy",
+        1,
+        "--baselines",
+        "SP",
+        "--ours",
+        "MEP",
+        "COLE",
+    ]
+    run_of(tmp_path / "runs" / "toy" / "cole" / "one", "cole", [40, 41], **COLE_1_TO_3)
     assert report("runs", *options) == 0
     page = Page((tmp_path / "report" / "index.html").read_text())
-    head, row = page.tables["experts-b"]
-    assert (head[1], head[-1], row[1]) == ("method", "that method", "MEP")
-    assert [row[:2] for row in page.tables["improvement-experts"][1:]] == [["MEP", "SP"]]
-    assert [row[:2] for row in page.tables["improvement-proxy"][1:]] == [["MEP", "SP"]]
-    again = "cole evaluate experts runs --baselines SP --ours MEP --episodes 1 --seed 0"
+    head, mep, cole = page.tables["experts-b"]
+    assert (head[1], head[-1], mep[1], cole[1]) == ("method", "that method", "MEP", "COLE 1:3")
+    with_experts, with_proxy = ([["MEP", "SP"], ["COLE 1:3", "SP"]], ["MEP", "COLE 1:3"])
+    assert [row[:2] for row in page.tables["improvement-experts"][1:]] == with_experts
+    assert with_proxy in [row[:2] for row in page.tables["improvement-proxy"][1:]]
+    again = "cole evaluate experts runs --baselines SP --ours MEP COLE --episodes 1 --seed 0"
     assert again in page.below["experts-b"]
-    assert "cole evaluate proxy runs --proxy people --ours MEP --episodes 1" in page.below["improvement-proxy"]
+    assert "cole evaluate proxy runs --proxy people --ours MEP COLE --episodes 1" in page.below["improvement-proxy"]
 
 
 def test_over_several_kitchens_scores_are_parts_of_what_the_best_response_earns(tmp_path, monkeypatch):

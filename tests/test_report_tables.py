@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -180,6 +181,17 @@ def test_bars_have_both_seats_the_grey_one_behind_whiskers_and_a_word_for_a_hole
     assert len(axes.containers) == 5  # three sets of bars, and whiskers where there is an error
     assert [text.get_text() for text in axes.texts] == ["missing"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["SP\N{DAGGER}", "MEP"]
+
+
+@pytest.mark.parametrize("count", [2, 6, 8, 18])
+def test_names_below_bars_do_not_touch_however_many_there_are(count):
+    labels = ["best response", "SP, random starts", *(f"COLE 1:{i}, default" for i in range(count - 2))]
+    row = ProxyRow("", Mean(1, NAN), Mean(1, NAN), Mean(1, NAN, ("one",)), Mean(1, NAN), NAN)
+    figure = bars.chart("x", [row._replace(label=label) for label in labels], labels, dict.fromkeys(labels, "#56b4e9"))
+    figure.canvas.draw()
+    places = [text.get_window_extent() for text in figure.axes[0].get_xticklabels()]
+    assert all(left.x1 < right.x0 for left, right in pairwise(places))
+    assert len(places) == count
 
 
 def test_a_dollar_in_a_name_is_drawn_as_it_is():

@@ -107,6 +107,15 @@ def test_diversity_pays_the_learner_whose_trajectory_it_is():
     np.testing.assert_allclose(paid[:, 0, 0, :, 0], 2 * np.log(shares), rtol=1e-5)
 
 
+def test_diversity_counts_the_steps_before_and_after_by_the_discount():
+    """P plays 0 and 1: half a step counts as its root, so that both find .5 r(.1) against .1 r(.5), and the reverse."""
+    among = objectives.with_trajectory_diversity(NOTHING, fixed(), 2.0, 0.5).among
+    paid = among(jnp.stack([P, Q]), games_of([0, 1], [0, 0]))
+    likely, unlikely = 0.5 * 0.1**0.5, 0.1 * 0.5**0.5
+    mean = (likely + unlikely) / 2
+    np.testing.assert_allclose(paid[0, 0, 0, :, 0], 2 * np.log([likely / mean, unlikely / mean]), rtol=1e-5)
+
+
 def test_that_reward_has_the_gradient_of_the_divergence():
     """Exactly, by summing over all actions of one step: the policy gradient of the reward is that of the divergence."""
     start = jax.random.normal(jax.random.key(0), (3, 6))
@@ -345,6 +354,13 @@ def test_biased_learners_are_paid_by_their_taste_and_mates_by_the_team():
     for role, expected in ((hsp.BIASED, 6.0), (hsp.MATE, 20.0)):
         learner = trainer.Learners((), (), Hyper(0.1), jnp.array(9.0), hsp.Taste(weights, jnp.int32(role)))
         np.testing.assert_allclose(reward(played, learner), [[expected]])
+
+
+def test_pairs_neither_count_in_the_entropy_of_the_pool_nor_are_paid_for_it():
+    """One pair plays Q, two learners of the pool P: their action 0 has .5 in the mean policy, and not .3."""
+    objective = hsp.plan(pairs=1, kept=1, alpha=1.0).objective(objectives.team(1.0), fixed())
+    paid = objective.among(jnp.stack([Q, Q, P, P]), games_of([0], [0], [0], [1]))
+    np.testing.assert_allclose(paid[:, 0, 0, 0, 0], [0, 0, -np.log(0.5), -np.log(0.1)], rtol=1e-5)
 
 
 def test_pairs_meet_each_other_and_the_rest_meet_themselves():

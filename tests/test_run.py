@@ -81,7 +81,7 @@ def test_by_default_a_checkpoint_is_written_when_enough_work_could_be_lost(tmp_p
 
 
 def test_checkpoints_that_take_long_are_written_seldom(tmp_path, monkeypatch):
-    """By a clock on which a round takes 1 s and a checkpoint .4 s: at round 4, and from then on every 8 s."""
+    """By a clock on which a round takes 1 s and a checkpoint .4 s: at round 4, and from then on after more than 8 s."""
     clock, rounds = [0.0], []
 
     def save(*rest, save=run.checkpoint.save):

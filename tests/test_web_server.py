@@ -77,7 +77,7 @@ def test_the_kitchens_and_their_players_are_listed(web):
     players = web.get("/api/players", params={"kitchen": "cramped_room"}).json()
     assert set(COOKS) <= {one["name"] for one in players}
     for one in players:
-        assert {"id", "name", "kind", "method", "seed", "about", "return"} <= one.keys()
+        assert {"id", "name", "kind", "method", "seed", "about", "return", "with_people"} <= one.keys()
         assert "/" not in one["id"]
 
 

@@ -66,12 +66,20 @@ def _baseline(lineup: Lineup, method: str, wanted: Sequence[str]) -> str:
 
 
 def ours_of(lineup: Lineup, baselines: Sequence[str], wanted: Sequence[str] = OURS) -> list[str]:
-    """Labels of those who are held against the baselines: these methods, COLE with each ratio."""
-    named = [method for method in wanted if not any(is_called(label, method) for label in lineup.labels)]
-    if named and tuple(wanted) != OURS:
-        raise UserError(f"--ours {named[0]}: there are agents of {', '.join(lineup.labels)}")
-    chosen = [label for label in lineup.labels if any(is_called(label, method) for method in wanted)]
-    return [label for label in chosen if label not in baselines]
+    """Labels of those who are held against the baselines: these methods, COLE with each ratio, which may be missing."""
+    if not wanted:
+        raise UserError("--ours needs a method")
+    chosen: list[str] = []
+    for method in wanted:
+        found = [label for label in lineup.labels if is_called(label, method)]
+        others = [label for label in found if label not in baselines]
+        if not found and method not in OURS:
+            raise UserError(f"--ours {method}: there are agents of {'; '.join(lineup.labels)}")
+        if found and not others and method not in OURS:
+            rest = shlex.join(label for label in baselines if label not in found)
+            raise UserError(f"--ours {method}: it is among the baselines; name the others, as in --baselines {rest}")
+        chosen += others
+    return [label for label in lineup.labels if label in chosen]
 
 
 def meet(one: str, other: str, baselines: Sequence[str]) -> bool:

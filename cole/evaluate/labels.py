@@ -8,6 +8,7 @@ from cole.policy.card import Card
 
 COLE = "COLE"
 BASELINES = ("SP", "PBT", "FCP", "MEP")  # of the paper, in its order
+RATIO = "ratio"  # what the paper's Table 1 calls its rows
 OURS = (COLE,)  # who is held against the baselines
 RANDOM_STARTS = "SP, random starts"  # self-play from random states: no baseline of the paper
 RECIPES = ("default", "paper", "authors")
@@ -67,7 +68,13 @@ def plain_method(label: str) -> str | None:
 def headings(ours: Iterable[str | None]) -> tuple[str, str]:
     """What Table 1 calls its rows and its last column: as the paper does, where all of ours are COLE."""
     of_cole = all(label is None or is_called(label, COLE) for label in ours)
-    return ("ratio", "COLEs") if of_cole else ("method", "that method")
+    return (RATIO, "COLEs") if of_cole else ("method", "that method")
+
+
+def row_name(ours: str | None, heading: str) -> str:
+    """What stands in Table 1 below that heading; a dash where there is none of ours."""
+    label = ours or "\N{EN DASH}"
+    return label.removeprefix(f"{COLE} ") if heading == RATIO else label
 
 
 def place_of_label(label: str) -> tuple[int, list[int], str]:

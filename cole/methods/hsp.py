@@ -133,6 +133,17 @@ def choose(pairs: int, kept: int, key: Array, setup: Setup, members: Learners, r
     return jnp.concatenate([odd, rest])
 
 
+def plan(pairs: int, kept: int, alpha: float) -> Plan:
+    """So many pairs beside a pool, whose entropy counts by alpha; of the pairs so many biased learners are kept."""
+    return Plan(
+        lambda team, policy: objectives.with_population_entropy(by_taste(team), policy, alpha, beside=2 * pairs),
+        partial(choose, pairs, kept),
+        pool.all_alike,
+        partial(meeting, pairs),
+        partial(tastes, pairs),
+    )
+
+
 def prepare(asked: Options, layout: Layout) -> Ready:
     """A run of HSP."""
     quick = asked.run.size == "quick"
@@ -140,17 +151,9 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     kept = options.whole("kept", options.chosen(asked.kept, max(1, pairs // 2)), 1, pairs)
     alpha = options.within("population-entropy", asked.population_entropy, least=0)
     setting = stages.two(asked, layout, 11e6, 11e6, learners=2 if quick else 4, beside=2 * pairs)
-    plan = Plan(
-        lambda team, policy: objectives.with_population_entropy(by_taste(team), policy, alpha, beside=2 * pairs),
-        partial(choose, pairs, kept),
-        pool.all_alike,
-        partial(meeting, pairs),
-        partial(tastes, pairs),
-    )
-    program = pool.program(layout, setting._replace(both_seats=False), plan)
-    return Ready(
-        setting._replace(both_seats=False), program, beside={"pairs": pairs, "kept": kept, "population_entropy": alpha}
-    )
+    setting = setting._replace(both_seats=False)
+    program = pool.program(layout, setting, plan(pairs, kept, alpha))
+    return Ready(setting, program, beside={"pairs": pairs, "kept": kept, "population_entropy": alpha})
 
 
 METHOD = Method(Options, prepare)

@@ -35,6 +35,8 @@ LARGER: dict[Any, Any] = STYLE | {
     "text.parse_math": False,  # names of kitchens and runs are drawn as they are, `$` included
 }  # for a page that is also read on a phone
 WIDTH = 0.36  # of a bar; a method is 1 wide
+SMALL = 6.5  # points of names in a crowd
+LETTER, BESIDE = 0.009, 0.75  # inches: how wide a letter of one point is, and what stands beside the bars
 
 
 def colours(labels: Sequence[str]) -> dict[str, str]:
@@ -64,9 +66,10 @@ def chart(title: str, rows: Sequence[ProxyRow], labels: Sequence[str], palette: 
             else:
                 draw_method(axes, x, row, palette[label])
         names = [_name(label, found.get(label)) for label in labels]
-        axes.set_xticks(range(len(labels)), names, parse_math=False)
-        if len(labels) > 7:
-            axes.tick_params(axis="x", labelsize=6.5)
+        points = SMALL if len(labels) > 7 else LARGER["font.size"]
+        axes.set_xticks(range(len(labels)), names, parse_math=False, fontsize=points)
+        longest = max((len(line) for name in names for line in name.split("\n")), default=0)
+        figure.set_figwidth(max(figure.get_figwidth(), BESIDE + len(labels) * LETTER * points * (longest + 1)))
         axes.set(title=title, ylabel="mean return", xlim=(-0.6, len(labels) - 0.4), ylim=(0, None))
         axes.spines[["top", "right"]].set_visible(False)
         figure.legend(handles=keys(), loc="outside lower center", ncols=3, frameon=False, fontsize=7, handlelength=1.4)

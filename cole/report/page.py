@@ -90,11 +90,12 @@ def pictures(each: Sequence[str], below: str = "") -> str:
     return f'<div class="pictures">{"".join(each)}</div>{below}'
 
 
-def picture(svg: bytes, alt: str, caption: str = "") -> str:
-    """A figure; as an image, nothing in it can run or ask for anything."""
+def picture(svg: bytes, alt: str, caption: str = "", broad: bool = False) -> str:
+    """A figure; as an image, nothing in it can run or ask for anything. A broad one has a line of its own."""
     data = base64.b64encode(svg).decode()
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return f'<figure><img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}">{below}</figure>'
+    kind = f' class="broad" role="region" aria-label="{escape(alt.split(":")[0])}" tabindex="0"' if broad else ""
+    return f'<figure{kind}><img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}">{below}</figure>'
 
 
 def svg_of(figure: Figure) -> bytes:

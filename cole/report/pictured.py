@@ -7,7 +7,7 @@ from html import escape
 from cole.evaluate import proxy
 from cole.evaluate.labels import COLE, is_called
 from cole.evaluate.proxy import ProxyRow
-from cole.report import bars, charts, published
+from cole.report import bars, charts, published, style
 from cole.report.comparison import Comparison, Matrix, Pairing, Process, kitchen_title, runs_of, sources
 from cole.report.origins import made_by
 from cole.report.page import Section, film, heading, origin, picture, pictures, svg_of, text
@@ -57,7 +57,8 @@ def _bar_charts(found: Comparison, labels: Sequence[str]) -> str:
     for result in found.with_proxy:
         rows = proxy.rows(result)
         drawn = bars.chart(kitchen_title(result.kitchen), rows, labels, palette)
-        each.append(picture(svg_of(drawn), _bars_in_words(result.kitchen, rows, labels)))
+        broad = drawn.get_figwidth() > 1.5 * style.WIDTH
+        each.append(picture(svg_of(drawn), _bars_in_words(result.kitchen, rows, labels), broad=broad))
     kitchens = [one.kitchen for one in found.with_proxy]
     made = made_by(found, "proxy", kitchens, labels)
     absent = [label for label in labels if label not in found.lineup.labels]

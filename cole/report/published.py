@@ -57,10 +57,10 @@ H_PROXY_ITSELF = dict(zip(KITCHENS, (115, 140.5, 67, 30, 47.5), strict=True))
 PEOPLE = dict(zip(KITCHENS, (97.5, 158.3, 84.6, 94.0, 66.7), strict=True))  # two people with each other
 
 
-def table_1(kitchen: str, cole: str | None, label: str) -> float | None:
-    """What Table 1 says of a method in the row of this COLE; None of a variant, or if it says nothing of it."""
-    row = TABLE_1.get((kitchen, (plain_method(cole or "") or "").removeprefix(f"{COLE} ")))
-    name = COLE if label == cole else plain_method(label)
+def table_1(kitchen: str, ours: str | None, label: str) -> float | None:
+    """What Table 1 says of a method in the row of this one; None of a variant, or if it says nothing of it."""
+    row = TABLE_1.get((kitchen, (plain_method(ours or "") or "").removeprefix(f"{COLE} ")))
+    name = COLE if label == ours else plain_method(label)
     return row[COLUMNS.index(name)] if row and name in COLUMNS else None
 
 

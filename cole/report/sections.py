@@ -63,7 +63,7 @@ def head(found: Comparison, command: str) -> Words:
     """Title, who is compared, and what came of it."""
     lineup = found.lineup
     count, seeds = sum(len(team.players) for team in lineup.teams.values()), len(lineup.seeds)
-    who = f"{count} agents of {len(lineup.labels)} methods ({', '.join(lineup.labels)})"
+    who = f"{count} agents of {len(lineup.labels)} methods ({'; '.join(lineup.labels)})"
     lead = f"{who}, {seeds} seed{'s' * (seeds > 1)}, {', '.join(map(kitchen_title, lineup.kitchens))}."
     places = [(kitchen, label) for kitchen in lineup.kitchens for label in lineup.labels]
     lacks = [f"{name} in {kitchen}" for kitchen, label in places for name in lacking(lineup, kitchen, label)]

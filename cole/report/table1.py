@@ -7,7 +7,7 @@ import numpy as np
 
 from cole.evaluate import experts, proxy, stats
 from cole.evaluate.experts import ExpertRow, Experts
-from cole.evaluate.labels import COLE, headings, method_of
+from cole.evaluate.labels import COLE, headings, method_of, row_name
 from cole.evaluate.proxy import Divisors
 from cole.evaluate.stats import Mean
 from cole.report import published, tables
@@ -21,8 +21,12 @@ def experts_table(found: Comparison, reading: str) -> Table:
     table = {"a": experts.table_a, "b": experts.table_b}[reading]
     several = len(found.lineup.kitchens) > 1
     first, last = headings(found.ours)
-    ours = [row for result in found.experts for row in table(result, found.baselines)]
-    rows = [row for one in ours for row in (_ours(one, found.baselines, several), *_papers(one, found.baselines))]
+    measured = [row for result in found.experts for row in table(result, found.baselines)]
+    rows = [
+        Row((published.SHORT.get(one.kitchen, one.kitchen), row_name(one.ours, first), *row.keys), *row[1:])
+        for one in measured
+        for row in (_measured(one, found.baselines, several), *_papers(one, found.baselines))
+    ]
     what = {
         "a": "Reading (a): the best seed of each method, chosen by what it earns with the other seeds of its own "
         "method; ± standard error over games, since each is one agent.",
@@ -51,18 +55,13 @@ def _best_seeds(result: Experts) -> str:
     return f"best seeds {', '.join(chosen)}" if chosen else "nobody"
 
 
-def _keys(row: ExpertRow, whose: str) -> tuple[str, str, str]:
-    own = (row.ours or tables.HOLE).removeprefix(f"{COLE} ")
-    return published.SHORT.get(row.kitchen, row.kitchen), own, whose
-
-
-def _ours(row: ExpertRow, baselines: Sequence[str], several: bool) -> Row:
+def _measured(row: ExpertRow, baselines: Sequence[str], several: bool) -> Row:
     """What was measured; where there are several kitchens, what a number lacks is named with its own."""
     means = [row.cells[label] for label in baselines]
     means += [row.cells[row.ours] if row.ours else Mean(math.nan, math.nan, (COLE,))]
     where = f" in {row.kitchen}" if several else ""
     told = [mean._replace(lacks=tuple(f"{name}{where}" for name in mean.lacks)) for mean in means]
-    return Row(_keys(row, "here"), tables.mark_highest([tables.mean_cell(mean) for mean in told]))
+    return Row(("here",), tables.mark_highest([tables.mean_cell(mean) for mean in told]))
 
 
 def _papers(row: ExpertRow, baselines: Sequence[str]) -> list[Row]:
@@ -74,7 +73,7 @@ def _papers(row: ExpertRow, baselines: Sequence[str]) -> list[Row]:
     if all(number is None for number in numbers):
         return []
     cells = [tables.number_cell(number, 2) for number in numbers]
-    return [Row(_keys(row, "paper"), tables.mark_highest(cells), soft=True)]
+    return [Row(("paper",), tables.mark_highest(cells), soft=True)]
 
 
 def experts_iqm_table(found: Comparison) -> Table | None:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cole.evaluate import proxy
 from cole.evaluate.experts import ExpertRow
-from cole.evaluate.labels import COLE, headings
+from cole.evaluate.labels import headings, row_name
 from cole.evaluate.proxy import WithProxy
 from cole.evaluate.stats import Improvement, Mean, Summary, summary
 from cole.report import tables
@@ -44,8 +44,7 @@ def proxy_table(result: WithProxy, episodes: int) -> Group:
     lacks = proxy.best_lacks(result)
     without = f" without {', '.join(lacks)}" if lacks else ""
     best = f"BR-Prox: divided by {result.best}{without}, {proxy.best_return(result):.1f}" if result.best else ""
-    headings = ["method", "seat 0", "seat 1", "both", "both, IQM", "with itself", *(["BR-Prox"] if best else [])]
-    table = _table(headings)
+    table = _table(["method", "seat 0", "seat 1", "both", "both, IQM", "with itself", *(["BR-Prox"] if best else [])])
     for m, row in enumerate(rows):
         iqm = summary(result.by_seat[:, m].mean(axis=0)[:, None])
         cells = [cell(row.seat0), cell(row.seat1), cell(row.both), tables.iqm_cell(iqm).text, cell(row.itself)]
@@ -63,8 +62,7 @@ def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: 
         means += [row.cells[row.ours] if row.ours else Mean(np.nan, np.nan)]
         highest = max((mean.mean for mean in means if not math.isnan(mean.mean)), default=np.nan)
         cells = [Text(cell(mean), "bold" if mean.mean == highest else "") for mean in means]
-        own = (row.ours or HOLE).removeprefix(f"{COLE} ")
-        table.add_row(Text(row.kitchen), Text(own), *cells)
+        table.add_row(Text(row.kitchen), Text(row_name(row.ours, first)), *cells)
     missing = footnote(mean for row in rows for mean in row.cells.values())
     return _with_words(table, f"{reading}; each with all others in its row", missing)
 

@@ -129,6 +129,7 @@ def about(one: Listed) -> dict[str, Any]:
     """What the page says of a player."""
     player = one.player
     told = {"id": one.id, "name": player.name, "kind": kind(player), "method": None, "seed": None, "return": None}
+    told |= {"with_people": with_people(player)}
     if not player.agent:
         return told | {"about": ABOUT_COOKS[player.kind]}
     card = player.agent.card

@@ -2,7 +2,7 @@
 
 import { choice, list } from "./choices.js";
 import { el } from "./dom.js";
-import { familyName, words } from "./words.js";
+import { familyName, methodName, words } from "./words.js";
 
 const KINDS = ["agent", "human", "cook"];
 export const PERSON = "person";
@@ -11,7 +11,7 @@ export const PERSON = "person";
 function families(players) {
   const found = new Map();
   for (const player of players) {
-    const key = `${player.kind} ${player.method ?? player.name} ${runOf(player)}`;
+    const key = `${player.kind} ${familyName(player)} ${runOf(player)}`;
     if (!found.has(key))
       found.set(key, { key, kind: player.kind, name: familyName(player), run: runOf(player), members: [] });
     found.get(key).members.push(player);
@@ -22,12 +22,14 @@ function families(players) {
 /** The part of an agent's name that says how it was trained. */
 function runOf({ kind, method, name }) {
   const parts = name.split("/");
-  return kind === "agent" ? parts.slice(parts.indexOf(method) + 1, -1).join(" ") : "";
+  const rest = kind === "agent" ? parts.slice(parts.indexOf(method) + 1, -1) : [];
+  return rest.filter((part) => !methodName(part)).join(" ");
 }
 
-/** What the members of a family earn with themselves. */
+/** What the members of a family earn with themselves; of a single one also what it earns with clones of people. */
 function points(members) {
   const known = members.map((each) => each.return).filter((each) => typeof each === "number");
+  if (known.length === 1 && members[0].with_people) return words.earnsBoth(known[0], members[0].with_people);
   return known.length ? words.earns(Math.min(...known), Math.max(...known)) : "";
 }
 

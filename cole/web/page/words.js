@@ -15,18 +15,25 @@ export function clock(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
+/** What a folder calls a method, for people: "cole-1to3-default" -> "COLE 1:3, our numbers"; else nothing. */
+export function methodName(part) {
+  const [, own, others, recipe] = part.match(/^cole-(\d+)to(\d+)(?:-(.+))?$/) ?? [];
+  return own ? words.ratio(own, others, words.recipes[recipe] ?? recipe) : words.methods[part.replaceAll("-", "_")];
+}
+
 /** A player's name for people: "sp/quick-seed0/seed-1" -> "Self-play, seed 1", "round-004" -> "round 4". */
 export function friendly(name) {
   if (words.people.includes(name)) return words.aPerson;
   const parts = name.split("/");
   const seed = parts.at(-1).match(/^seed-(\d+)$/);
-  const method = parts.find((part) => part in words.methods);
-  if (seed && method) return words.agentName(words.methods[method], seed[1]);
+  const method = parts.map(methodName).find(Boolean);
+  if (seed && method) return words.agentName(method, seed[1]);
   return name.replaceAll("_", " ").replace(/^(round|start)-0*(\d+)$/, "$1 $2");
 }
 
 /** A player's name without its seed. */
-export const familyName = ({ name, method }) => words.methods[method] ?? friendly(name.replace(/\/seed-\d+$/, ""));
+export const familyName = ({ name, method }) =>
+  name.split("/").map(methodName).find(Boolean) ?? words.methods[method] ?? friendly(name.replace(/\/seed-\d+$/, ""));
 
 /** As short as it can be beside a matrix: "round 4" -> "4", "start 0" -> "s0". */
 export const tiny = (name) => name.replace(/^round (\d+)$/, "$1").replace(/^start (\d+)$/, "s$1");
@@ -60,9 +67,18 @@ export const words = {
     fcp: "FCP",
     mep: "MEP",
     trajedi: "TrajeDi",
+    hsp: "HSP",
+    e3t: "E3T",
+    op: "Other-Play",
+    sp_random_starts: "Self-play, random starts",
+    ppo_bc: "PPO with clones",
+    best_response: "Best response",
     bc: "Cloned cook",
     h_proxy: "Human proxy",
   },
+
+  ratio: (own, others, numbers) => `COLE ${own}:${others}${numbers ? `, ${numbers}` : ""}`,
+  recipes: { default: "our numbers", paper: "paper's numbers", authors: "authors' numbers" },
 
   // The scene
   items: ITEMS,
@@ -90,6 +106,7 @@ export const words = {
   inviteAbout: "You get a link to hand on; the game begins when it is opened.",
   earns: (low, high) =>
     `${Math.round(low)}${Math.round(high) > Math.round(low) ? ` to ${Math.round(high)}` : ""} points with itself`,
+  earnsBoth: (own, clones) => `${Math.round(own)} with itself, ${Math.round(clones)} with clones`,
   seedLine: (player) =>
     `${player.seed ?? player.name}${typeof player.return === "number" ? `, ${Math.round(player.return)} points with itself` : ""}`,
   seatTitle: "Your cook",
