@@ -331,19 +331,8 @@ def test_whoever_is_ours_has_a_row_of_table_1_and_the_page_says_who_it_is(tmp_pa
     make(tmp_path, monkeypatch)
     run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0, 1])
     run_of(tmp_path / "runs" / "toy" / "mep" / "one", "mep", [30, 31])
-    options = [
-        "--proxy",
-        "people",
-        "--episodes",
-        1,
-        "--episodes-proxy",
-        1,
-        "--baselines",
-        "SP",
-        "--ours",
-        "MEP",
-        "COLE",
-    ]
+    options = ["--proxy", "people", "--episodes", 1, "--episodes-proxy", 1]
+    options += ["--baselines", "SP", "--ours", "MEP", "COLE"]
     run_of(tmp_path / "runs" / "toy" / "cole" / "one", "cole", [40, 41], **COLE_1_TO_3)
     assert report("runs", *options) == 0
     page = Page((tmp_path / "report" / "index.html").read_text())
