@@ -1,6 +1,7 @@
 """`cole agents`: those that come with the project; `show`: what one is; `pack`: those of runs as a zoo; `import`."""
 
 import json
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ def run(config: Agents) -> int:
 
 
 def show_all(console: Console, folder: Path) -> int:
-    """A line for each method of each kitchen."""
+    """A line for each method, kitchen after kitchen."""
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}")
     groups = zoo.groups_in(folder)
@@ -45,12 +46,15 @@ def show_all(console: Console, folder: Path) -> int:
         raise UserError(f"there are no agents in {folder}")
     words = "mean returns over seeds: with itself, with human proxies, with the agents of other methods"
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=words)
-    rows = [row_of(group) for group in groups]
-    for heading in [name for name in rows[0] if any(row[name] for row in rows)]:
-        left = heading in ("kitchen", "agents")
+    rows = [(group.kitchen, row_of(group)) for group in sorted(groups, key=lambda group: group.kitchen)]
+    headings = [name for name in rows[0][1] if any(row[name] for _, row in rows)]
+    for heading in headings:
+        left = heading == "agents"
         table.add_column(heading, justify="left" if left else "right", no_wrap=not left, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(row[str(column.header)]) for column in table.columns))
+    for kitchen, inside in groupby(rows, key=lambda row: row[0]):
+        table.add_row(Text(kitchen, "bold"))
+        for _, row in inside:
+            table.add_row(*(Text(f"  {row[name]}" if name == "agents" else row[name]) for name in headings))
     console.print(table)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     count = sum(len(group.cards) for group in groups)
@@ -63,7 +67,6 @@ def row_of(group: zoo.Group) -> dict[str, str]:
     trained = [card.training for card in group.cards]
     returns = {"itself": "return", "proxies": "with_proxy", "others": "with_experts"}
     return {
-        "kitchen": group.kitchen,
         "agents": group.name,
         "seeds": str(len(group.cards)),
         **{heading: mean_of([one.get(name) for one in trained]) for heading, name in returns.items()},
