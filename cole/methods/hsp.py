@@ -8,8 +8,8 @@ team's reward; train a pool with population entropy beside them. (2) Let each pa
 whose counts of events lie farthest apart. (3) Train one learner with these and with snapshots of the pool, drawn
 uniformly.
 Our choices: weights of eight kinds of event, drawn from the stated set; 6 pairs, of which 3 stay, and 4 learners of the
-pool; the budget of MEP. The first of the chosen is the farthest from the mean of all. A biased learner is paid for what
-it does itself.
+pool, each with as many steps as one of MEP's, so that all together have nearly three times MEP's. The first of the
+chosen is the farthest from the mean of all. A biased learner is paid for what it does itself.
 """
 
 from dataclasses import dataclass, field
