@@ -208,7 +208,8 @@ class RunOptions:
     resume: bool = False
     """Go on with the run of this name."""
     every: int | None = None
-    """Rounds between two checkpoints; by default as many as take ten seconds, or twenty times as long as one."""
+    """Rounds between two checkpoints; by default as many as take ten seconds, or twenty times as long as it takes to
+    write one."""
     breakdown: bool = False
     """Afterwards measure what each part of a round takes, and keep it as breakdown.json; COLE only."""
     games_after: int = 100

@@ -328,6 +328,19 @@ def test_agents_of_the_zoo_have_names_for_people_and_say_what_they_earn(visit):
         expect(card).to_have_count(1)
 
 
+def test_what_an_agent_is_called_goes_by_its_card_and_a_folder_says_which_variant(visit):
+    page = visit()
+    ask = "([name, method]) => import('/page/words.js').then((words) => words.familyName({ name, method }))"
+    for name, method, said in (
+        ("op/seed-0", "cole", "COLE"),
+        ("cole/sp/seed-0", "cole", "COLE"),
+        ("cole-1to3-default/seed-2", "cole", "COLE 1:3, our numbers"),
+        ("sp-random-starts/seed-0", "sp", "Self-play, random starts"),
+        ("my_agent/seed-0", "mine", "my agent"),
+    ):
+        assert page.evaluate(ask, [name, method]) == said
+
+
 def test_what_the_server_refuses_is_said_in_place(visit):
     page = visit("#join/nobody-sent-this")
     page.get_by_role("button", name="Join the game").click()

@@ -71,9 +71,8 @@ def headings(ours: Iterable[str | None]) -> tuple[str, str]:
     return (RATIO, "COLEs") if of_cole else ("method", "that method")
 
 
-def row_name(ours: str | None, heading: str) -> str:
-    """What stands in Table 1 below that heading; a dash where there is none of ours."""
-    label = ours or "\N{EN DASH}"
+def row_name(label: str, heading: str) -> str:
+    """What stands in Table 1 below that heading."""
     return label.removeprefix(f"{COLE} ") if heading == RATIO else label
 
 

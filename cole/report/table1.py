@@ -23,7 +23,7 @@ def experts_table(found: Comparison, reading: str) -> Table:
     first, last = headings(found.ours)
     measured = [row for result in found.experts for row in table(result, found.baselines)]
     rows = [
-        Row((published.SHORT.get(one.kitchen, one.kitchen), row_name(one.ours, first), *row.keys), *row[1:])
+        row._replace(keys=(*_keys(one, first), *row.keys))
         for one in measured
         for row in (_measured(one, found.baselines, several), *_papers(one, found.baselines))
     ]
@@ -53,6 +53,10 @@ def _best_seeds(result: Experts) -> str:
         f"{label} seed {seed}" for label, seed in zip(result.labels, result.best, strict=True) if seed is not None
     ]
     return f"best seeds {', '.join(chosen)}" if chosen else "nobody"
+
+
+def _keys(row: ExpertRow, heading: str) -> tuple[str, str]:
+    return published.SHORT.get(row.kitchen, row.kitchen), row_name(row.ours or tables.HOLE, heading)
 
 
 def _measured(row: ExpertRow, baselines: Sequence[str], several: bool) -> Row:

@@ -100,13 +100,8 @@ def judge_experts(
     console.print(scores.experts_table(tables["a"], baselines, "(a) the best seed of each; ± over games"))
     console.print(scores.experts_table(tables["b"], baselines, "(b) decides: all seeds with all; ± over seeds"))
     found: dict[str, Any] = {"baselines": baselines, "experts": results, "tables": tables}
-    chances: Chances = {}
-    groups: dict[tuple[str, str], Sequence[str]] = {}
-    for one in ours:
-        group = [*baselines, one]
-        by_label = {label: experts.scores(results, label, group) for label in group}
-        mine = improvements(by_label, [one])
-        chances, groups = chances | mine, groups | dict.fromkeys(mine, group)
+    chances = expert_chances(results, baselines, ours)
+    groups: dict[tuple[str, str], Sequence[str]] = {(one, other): [*baselines, one] for one, other in chances}
     found |= shown(console, chances, lacks_of_pairs(lineup, lineup.kitchens, groups), lineup.kitchens)
     return Findings("experts", found, expert_lines(tables)), games
 
@@ -145,6 +140,15 @@ def improvements(by_label: dict[str, np.ndarray], ours: Sequence[str]) -> dict[t
         ]
         for one, other in pairs
     }
+
+
+def expert_chances(results: Sequence[experts.Experts], baselines: Sequence[str], ours: Sequence[str]) -> Chances:
+    """Each of ours against the baselines, with experts."""
+    chances: Chances = {}
+    for one in ours:
+        group = [*baselines, one]
+        chances |= improvements({label: experts.scores(results, label, group) for label in group}, [one])
+    return chances
 
 
 def lacks_of_pairs(

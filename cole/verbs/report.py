@@ -26,7 +26,7 @@ from cole.report.comparison import Comparison, Matrix, file_names
 from cole.report.evaluation import Findings, Games
 from cole.report.page import GENERATOR, page
 from cole.report.tables import Table
-from cole.verbs.evaluate import expert_lines, improvements, proxy_lines
+from cole.verbs.evaluate import expert_chances, expert_lines, improvements, proxy_lines
 from cole.verbs.games import Job, duration, play, say
 from cole.verbs.pairings import matrix, pairings
 from cole.verbs.processes import processes
@@ -144,15 +144,6 @@ def proxy_chances(results: Sequence[proxy.WithProxy], labels: Sequence[str], our
     """Each of ours against all others, with the proxy."""
     by_label = {label: proxy.scores(results, label) for label in labels} if results else {}
     return improvements(by_label, ours if by_label else ())
-
-
-def expert_chances(results: Sequence[experts.Experts], baselines: Sequence[str], ours: Sequence[str]) -> dict:
-    """Each of ours against the baselines, with experts."""
-    chances = {}
-    for one in ours:
-        group = [*baselines, one]
-        chances |= improvements({label: experts.scores(results, label, group) for label in group}, [one])
-    return chances
 
 
 # What is written

@@ -62,7 +62,7 @@ def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: 
         means += [row.cells[row.ours] if row.ours else Mean(np.nan, np.nan)]
         highest = max((mean.mean for mean in means if not math.isnan(mean.mean)), default=np.nan)
         cells = [Text(cell(mean), "bold" if mean.mean == highest else "") for mean in means]
-        table.add_row(Text(row.kitchen), Text(row_name(row.ours, first)), *cells)
+        table.add_row(Text(row.kitchen), Text(row_name(row.ours or HOLE, first)), *cells)
     missing = footnote(mean for row in rows for mean in row.cells.values())
     return _with_words(table, f"{reading}; each with all others in its row", missing)
 

@@ -128,14 +128,15 @@ def _is_number(said: Any) -> bool:
 def about(one: Listed) -> dict[str, Any]:
     """What the page says of a player."""
     player = one.player
-    told = {"id": one.id, "name": player.name, "kind": kind(player), "method": None, "seed": None, "return": None}
-    told |= {"with_people": with_people(player)}
+    told = {"id": one.id, "name": player.name, "kind": kind(player)}
+    told |= dict.fromkeys(("method", "seed", "return", "with_people"))
     if not player.agent:
         return told | {"about": ABOUT_COOKS[player.kind]}
     card = player.agent.card
     reached = card.training.get("return")
     number = reached if _is_number(reached) else None
-    return told | {"method": card.method, "seed": card.seed, "return": number, "about": _sentence(player, number)}
+    told |= {"method": card.method, "seed": card.seed, "return": number, "with_people": with_people(player) or None}
+    return told | {"about": _sentence(player, number)}
 
 
 def kind(player: Player) -> str:

@@ -21,15 +21,17 @@ function families(players) {
 
 /** The part of an agent's name that says how it was trained. */
 function runOf({ kind, method, name }) {
-  const parts = name.split("/");
-  const rest = kind === "agent" ? parts.slice(parts.indexOf(method) + 1, -1) : [];
-  return rest.filter((part) => !methodName(part)).join(" ");
+  if (kind !== "agent") return "";
+  const parts = name.split("/").slice(0, -1);
+  const own = parts.includes(method) ? parts.slice(parts.indexOf(method) + 1) : parts.filter((part) => !methodName(part));
+  return own.join(" ");
 }
 
 /** What the members of a family earn with themselves; of a single one also what it earns with clones of people. */
 function points(members) {
   const known = members.map((each) => each.return).filter((each) => typeof each === "number");
-  if (known.length === 1 && members[0].with_people) return words.earnsBoth(known[0], members[0].with_people);
+  if (members.length === 1 && known.length && members[0].with_people)
+    return words.earnsBoth(known[0], members[0].with_people);
   return known.length ? words.earns(Math.min(...known), Math.max(...known)) : "";
 }
 

@@ -31,9 +31,12 @@ export function friendly(name) {
   return name.replaceAll("_", " ").replace(/^(round|start)-0*(\d+)$/, "$1 $2");
 }
 
-/** A player's name without its seed. */
-export const familyName = ({ name, method }) =>
-  name.split("/").map(methodName).find(Boolean) ?? words.methods[method] ?? friendly(name.replace(/\/seed-\d+$/, ""));
+/** A player's name without its seed: its method, or the variant of it that a folder is called after. */
+export function familyName({ name, method }) {
+  const plain = words.methods[method];
+  const variant = name.split("/").map(methodName).find((found) => found?.startsWith(plain));
+  return variant ?? plain ?? friendly(name.replace(/\/seed-\d+$/, ""));
+}
 
 /** As short as it can be beside a matrix: "round 4" -> "4", "start 0" -> "s0". */
 export const tiny = (name) => name.replace(/^round (\d+)$/, "$1").replace(/^start (\d+)$/, "s$1");
