@@ -61,7 +61,7 @@ PAPERS = tuple(
 )
 ROWS = (
     *PAPERS,
-    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (163, 332, 143, 136, 312)),
+    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (212, 481, 190, 174, 444)),
     Row("COLE 1:3, default", "cole", "default", "default-1to3", (), COLE),
     Row("SP", "sp", "paper", "paper", (), (24, 37, 28, 22, 37)),
     Row("SP, random starts", "sp", "paper", "random-starts", ("--random-starts", "1.0"), (24, 37, 28, 22, 37)),
@@ -69,7 +69,7 @@ ROWS = (
     Row("FCP", "fcp", "paper", "paper", (), (104, 171, 125, 112, 169)),
     Row("MEP", "mep", "paper", "paper", (), (108, 172, 112, 110, 163)),
     Row("TrajeDi", "trajedi", "paper", "paper", (), (108, 172, 112, 110, 163)),
-    Row("HSP", "hsp", "paper", "paper", (), (204, 336, 211, 207, 321)),
+    Row("HSP", "hsp", "paper", "paper", (), (204, 420, 250, 207, 400)),
     Row("E3T", "e3t", "paper", "paper", (), (26, 46, 36, 24, 48)),
     Row("PPO_BC", "ppo_bc", "paper", "paper", (), WITH_CLONES),
     Row("best response", "best_response", "default", "default", (), (52, 94, 93, 58, 105)),
@@ -79,7 +79,7 @@ ROWS = (
 class Wanted(NamedTuple):
     """Which part of it, how large, and where."""
 
-    only: tuple[str, ...] = ()  # labels and kitchens; empty: all
+    only: tuple[str, ...] = ()  # labels, kitchens, "label in kitchen"; empty: all
     size: str = "full"
     seeds: int = 5
     runs: Path = Path("runs")
@@ -87,13 +87,21 @@ class Wanted(NamedTuple):
 
 def jobs(wanted: Wanted) -> list[Job]:
     """The runs that are asked for, the longest first: so that none is left over when all others have ended."""
-    labels = {row.label.lower(): row.label for row in ROWS}
-    unknown = [name for name in wanted.only if name.lower() not in labels and name not in KITCHENS]
-    if unknown:
-        raise UserError(f"--only {unknown[0]}: the methods are {', '.join(labels.values())}; else name a kitchen")
-    chosen = {labels[name.lower()] for name in wanted.only if name.lower() in labels} or set(labels.values())
-    kitchens = [kitchen for kitchen in KITCHENS if kitchen in wanted.only] or list(KITCHENS)
-    found = [job(row, kitchen, wanted) for row in ROWS if row.label in chosen for kitchen in kitchens]
+    labels, names = {row.label.lower() for row in ROWS}, [name.lower() for name in wanted.only]
+    pairs = [tuple(name.rsplit(" in ", 1)) for name in names if " in " in name]
+    methods, kitchens = [name for name in names if name in labels], [name for name in names if name in KITCHENS]
+    known = {*methods, *kitchens, *(f"{label} in {kitchen}" for label in labels for kitchen in KITCHENS)}
+    if unknown := [name for name in wanted.only if name.lower() not in known]:
+        every = ", ".join(row.label for row in ROWS)
+        raise UserError(f"--only {unknown[0]}: the methods are {every}; else name a kitchen, or METHOD in KITCHEN")
+
+    def is_wanted(row: Row, kitchen: str) -> bool:
+        if (row.label.lower(), kitchen) in pairs:
+            return True
+        here = (not methods or row.label.lower() in methods) and (not kitchens or kitchen in kitchens)
+        return here and bool(methods or kitchens or not pairs)
+
+    found = [job(row, kitchen, wanted) for row in ROWS for kitchen in KITCHENS if is_wanted(row, kitchen)]
     return sorted(found, key=lambda one: -one.seconds)
 
 

@@ -535,7 +535,8 @@ class Reproduce:
     """Train everything behind the paper's figures and tables, as far as it is not there yet, and write the report."""
 
     only: tuple[str, ...] = ()
-    """Only these methods and kitchens, such as "COLE 1:3" FCP cramped_room; by default all."""
+    """Only these methods and kitchens, such as "COLE 1:3" FCP cramped_room, or single runs, such as
+    "HSP in counter_circuit"; by default all."""
     dry_run: bool = False
     """Only say what there is to do, how long it takes, and how much disk it needs."""
     jobs: int = 1

@@ -19,6 +19,8 @@ from cole.menu import METHODS
 from cole.policy import store
 from cole.verbs import reproduce, train
 
+AUTHORS = {("COLE 1:3, authors", "cramped_room")}
+
 
 def job(*command: str, seconds: float = 1.0) -> Job:
     return Job("SP", "cramped_room", Path("nowhere"), command, seconds)
@@ -48,8 +50,21 @@ def test_methods_and_kitchens_can_be_chosen_by_name():
         ("COLE 1:3", "counter_circuit"),
         ("FCP", "counter_circuit"),
     ]
-    with pytest.raises(UserError, match="--only magic: the methods are COLE 0:4"):
-        campaign.jobs(Wanted(only=("magic",)))
+    for bad in ("magic", "magic in cramped_room", "FCP in", "FCP in space", "cramped_room in FCP"):
+        with pytest.raises(UserError, match=f"--only {bad}: the methods are COLE 0:4"):
+            campaign.jobs(Wanted(only=(bad,)))
+
+
+@pytest.mark.parametrize(
+    ("only", "runs"),
+    [
+        (("HSP in counter_circuit",), {("HSP", "counter_circuit")}),
+        (("hsp in Counter_Circuit", "COLE 1:3, authors in cramped_room"), {*AUTHORS, ("HSP", "counter_circuit")}),
+        (("SP in counter_circuit", "FCP", "cramped_room"), {("SP", "counter_circuit"), ("FCP", "cramped_room")}),
+    ],
+)
+def test_single_runs_can_be_chosen_beside_methods_and_kitchens(only, runs):
+    assert {(one.label, one.kitchen) for one in campaign.jobs(Wanted(only=only))} == runs
 
 
 def test_processes_are_carried_out_and_their_last_words_kept():
@@ -209,6 +224,13 @@ def test_a_dry_run_says_what_there_is_to_do_and_does_nothing(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "1 of 2 runs are finished; the others take 1 minutes" in said and "✓ 78" in said and "GB of disk" in said
     assert len((tmp_path / campaign.LEDGER).read_text().splitlines()) == 1
+
+
+def test_runs_that_nobody_asked_for_are_holes_in_the_table(tmp_path, capsys):
+    asked = ["HSP in counter_circuit", "COLE 1:3, authors in asymmetric_advantages"]
+    assert main(["reproduce", "--dry-run", "--runs", str(tmp_path), "--only", *asked]) == 0
+    cells = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["HSP", "400"] in cells and any(line[-1:] == ["481"] for line in cells)
 
 
 def test_a_run_of_other_seeds_does_not_count(tmp_path, capsys):

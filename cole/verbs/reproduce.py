@@ -74,8 +74,8 @@ def table(every: list[Job], todo: list[Job], measured: dict[str, float]) -> Tabl
 
     cells = {(job.label, job.kitchen): cell(job) for job in every}
     for row in campaign.ROWS:
-        if (row.label, kitchens[0]) in cells:
-            shown.add_row(row.label, *(cells[row.label, kitchen] for kitchen in kitchens))
+        if any(label == row.label for label, _ in cells):
+            shown.add_row(row.label, *(cells.get((row.label, kitchen), "") for kitchen in kitchens))
     return shown
 
 
