@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import jax
 from jax import Array
 
+STEPS_BY_SEED = "steps_by_seed"  # in the log of a method whose rounds differ in length: the steps of each seed so far
+
 
 class Program(NamedTuple):
     """What a run is made of. Nothing here depends on the seeds but what is handed in and out."""

@@ -92,7 +92,7 @@ MAY_IMPORT = {
         "__init__",
     },
     "checkpoint": {"errors", "sealed"},
-    "journal": {"errors"},
+    "journal": {"errors", "program"},
     "runfolder": {"errors", "program", "sealed", "__init__"},
     "run": {"checkpoint", "errors", "journal", "program", "runfolder", "sealed"},
     "together": {"errors", "journal", "program", "runfolder", "sealed"},

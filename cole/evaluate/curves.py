@@ -47,14 +47,14 @@ def of_run(run: Path, points: int = POINTS) -> dict[int, tuple[np.ndarray, np.nd
     try:
         seeds = runfolder.read_config(run)["seeds"]
         lines = journal.every_line(run / runfolder.LOG)
-        steps = np.array([line["steps"] for line in lines], np.float64)
+        steps = np.array([journal.steps_of(line, len(seeds)) for line in lines], np.float64)  # [updates, P]
         returns = np.array([line["return"] for line in lines], np.float64)  # [updates, P, ...]
     except (UserError, KeyError, TypeError, ValueError):
         return {}
-    if returns.ndim < 2 or returns.shape[1] != len(seeds):
+    if returns.ndim < 2 or returns.shape[1] != len(seeds) or steps.shape[1:] != (len(seeds),):
         return {}
     by_seed = returns.reshape(len(lines), len(seeds), -1).mean(-1)
     parts = np.array_split(np.arange(len(lines)), min(points, len(lines)))
-    at = np.array([steps[part[-1]] for part in parts])
+    at = np.array([steps[part[-1]] for part in parts])  # [U, P]
     means = np.array([by_seed[part].mean(axis=0) for part in parts])  # [U, P]
-    return {seed: (at, means[:, place]) for place, seed in enumerate(seeds)}
+    return {seed: (at[:, place], means[:, place]) for place, seed in enumerate(seeds)}

@@ -23,7 +23,7 @@ from cole.policy import network
 from cole.policy.policy import neural
 from cole.population import Population
 from cole.ppo import Hyper, between
-from cole.program import Program, of_each
+from cole.program import STEPS_BY_SEED, Program, of_each
 from cole.solver import LINEAR, SIGMA, Inversion, Sigma, Solver
 from cole.trainer import Batch, Company, Learners, Setup
 
@@ -217,6 +217,7 @@ def generation(
     joins = passed | (not setting.test.discard)
     grown, known = jax.tree.map(lambda new, old: jnp.where(joins, new, old), (grown, known), (state.population, matrix))
     log |= {"tries": tries, "joined": joins, "phi": phi, "slot": slot, "alive": jnp.sum(grown.alive)}
+    log |= {STEPS_BY_SEED: learner.steps[0]} if setting.test.tries > 1 else {}
     # Only now: while the newcomer learned, the slot's visits were those of the member it replaces.
     visits = jnp.where(joins, visits.at[slot].set(0.0), visits)
     newest = jnp.where(joins, slot, state.newest)

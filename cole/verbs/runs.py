@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from statistics import mean
 from typing import Any, NamedTuple
 
 from rich import box
@@ -69,7 +70,7 @@ def row(folder: Path) -> Row:
     except UserError:
         seeds = "?"
     last = journal.last_line(folder / runfolder.LOG) or {}
-    steps = f"{last['steps']:,}" if "steps" in last else "0"
+    steps = f"{round(mean(journal.steps_of(last, 1))):,}" if "steps" in last else "0"
     return Row(layout, method, name, seeds, state_of(folder), steps, score(last.get("return")), age(folder))
 
 
@@ -109,7 +110,7 @@ def span(seeds: list[int]) -> str:
 def score(values: Any) -> str:
     """The mean over the seeds, and over learners if there are several."""
     found = numbers(values)
-    return f"{sum(found) / len(found):.1f}" if found else "-"
+    return f"{mean(found):.1f}" if found else "-"
 
 
 def numbers(values: Any) -> list[float]:
