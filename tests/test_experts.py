@@ -152,6 +152,7 @@ def test_any_method_can_be_held_against_the_baselines():
     [
         (["HSP", "PBT"], "--ours PBT: there are agents of SP; MEP; HSP"),
         (["HSP", "MEP"], "--ours MEP: it is among the baselines; name the others, as in --baselines SP"),
+        (["HSP", "COLE"], "--ours COLE: there are agents of SP; MEP; HSP"),
         ([], "--ours needs a method"),
     ],
 )

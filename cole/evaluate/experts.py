@@ -66,16 +66,20 @@ def _baseline(lineup: Lineup, method: str, wanted: Sequence[str]) -> str:
 
 
 def ours_of(lineup: Lineup, baselines: Sequence[str], wanted: Sequence[str] = OURS) -> list[str]:
-    """Labels of those who are held against the baselines: these methods, COLE with each ratio, which may be missing."""
+    """Labels of those who are held against the baselines: these methods, COLE with each ratio.
+
+    Whom a user named must be there; COLE, if nobody was named, may be missing, which leaves a hole.
+    """
     if not wanted:
         raise UserError("--ours needs a method")
     chosen: list[str] = []
+    named = tuple(wanted) != OURS
     for method in wanted:
         found = [label for label in lineup.labels if is_called(label, method)]
         others = [label for label in found if label not in baselines]
-        if not found and method not in OURS:
+        if not found and named:
             raise UserError(f"--ours {method}: there are agents of {'; '.join(lineup.labels)}")
-        if found and not others and method not in OURS:
+        if found and not others and named:
             rest = shlex.join(label for label in baselines if label not in found)
             raise UserError(f"--ours {method}: it is among the baselines; name the others, as in --baselines {rest}")
         chosen += others
