@@ -540,7 +540,8 @@ class Reproduce:
     dry_run: bool = False
     """Only say what there is to do, how long it takes, and how much disk it needs."""
     jobs: int = 1
-    """Runs at a time: on one accelerator two, so that one computes while the other compiles; more gain little."""
+    """Runs at a time: on one NVIDIA GPU two, so that one computes while the other compiles, and under its MPS only
+    (nvidia-cuda-mps-control -d), without which they take longer than one after the other; more gain little."""
     minutes: float | None = None
     """After so many minutes begin nothing, and stop what is at work; the same command goes on later."""
     whole: bool = False
