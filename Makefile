@@ -70,6 +70,7 @@ pictures: setup  ## draw the pictures of docs/ again
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/python docs/make_figures.py
 	$(BIN)/python docs/make_overview.py
+	$(BIN)/python docs/make_results.py
 
 clean:  ## remove the virtual environment and caches
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis

@@ -194,7 +194,7 @@ class RunOptions:
     layout: str = "cramped_room"
     """One of the five kitchens, or the path of a map file."""
     recipe: Literal["default", "paper", "authors"] = "default"
-    """Whose numbers: ours; the paper's text; its authors' code."""
+    """Whose settings: ours; those of the paper's text; those of its authors' code."""
     size: Literal["full", "quick", "matched"] = "full"
     """How much of it: the recipe's own budget, minutes on a laptop, or as many environment steps as all others."""
     seed: int = 0

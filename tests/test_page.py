@@ -323,7 +323,7 @@ def test_another_kitchen_keeps_the_partner(visit):
 
 def test_agents_of_the_zoo_have_names_for_people_and_say_what_they_earn(visit):
     page = visit()
-    for name in ("COLE 1:3, our numbers", "COLE 0:4", "Best response", "PPO with clones", "Self-play, random starts"):
+    for name in ("COLE 1:3, our settings", "COLE 0:4", "Best response", "PPO with clones", "Self-play, random starts"):
         card = page.get_by_label(re.compile(f"^{name}\\s*\\d+ with itself, \\d+ with clones$"))
         expect(card).to_have_count(1)
 
@@ -334,7 +334,7 @@ def test_what_an_agent_is_called_goes_by_its_card_and_a_folder_says_which_varian
     for name, method, said in (
         ("op/seed-0", "cole", "COLE"),
         ("cole/sp/seed-0", "cole", "COLE"),
-        ("cole-1to3-default/seed-2", "cole", "COLE 1:3, our numbers"),
+        ("cole-1to3-default/seed-2", "cole", "COLE 1:3, our settings"),
         ("sp-random-starts/seed-0", "sp", "Self-play, random starts"),
         ("my_agent/seed-0", "mine", "my agent"),
     ):

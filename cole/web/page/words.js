@@ -15,7 +15,7 @@ export function clock(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** What a folder calls a method, for people: "cole-1to3-default" -> "COLE 1:3, our numbers"; else nothing. */
+/** What a folder calls a method, for people: "cole-1to3-default" -> "COLE 1:3, our settings"; else nothing. */
 export function methodName(part) {
   const [, own, others, recipe] = part.match(/^cole-(\d+)to(\d+)(?:-(.+))?$/) ?? [];
   return own ? words.ratio(own, others, words.recipes[recipe] ?? recipe) : words.methods[part.replaceAll("-", "_")];
@@ -81,7 +81,7 @@ export const words = {
   },
 
   ratio: (own, others, numbers) => `COLE ${own}:${others}${numbers ? `, ${numbers}` : ""}`,
-  recipes: { default: "our numbers", paper: "paper's numbers", authors: "authors' numbers" },
+  recipes: { default: "our settings", paper: "paper's settings", authors: "authors' settings" },
 
   // The scene
   items: ITEMS,
