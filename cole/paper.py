@@ -33,7 +33,7 @@ def self_play(recipe: str, layout: str, size: str = "full") -> tuple[sp.Setting,
 
     `paper`: the 2019 repository's self-play, on which App. G says it is based, with App. F's gradient norm. `authors`:
     the same with the norm that its code seems to execute, and the view of 2019. `default`: both seats learn, the clip
-    is wider, and rate and entropy fall to nothing, each of which helped (docs/results.md).
+    is wider, and rate and entropy fall to nothing, each of which helped (docs/studies.md).
     """
     check(recipe, size)
     kitchen = layout if layout in MAPS else OTHER
@@ -55,7 +55,7 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
     `paper`: Section 5 and App. F, and where they are silent the authors' choice or the plainest. `authors`:
     their code as far as we know it, but with a longer warm-up. `default`: the paper's budget, a learner much like our
     self-play's, groups alike, partners that pause every second action, and a quarter of the games from random starts:
-    the best of the settings in studies/tuning.py (docs/results.md).
+    the best of the settings in studies/tuning.py (docs/studies.md).
     """
     check(recipe, size)
     kitchen = layout if layout in MAPS else OTHER

@@ -32,8 +32,8 @@ class Row(NamedTuple):
 
 
 def read(words: str) -> tuple[list[str], list[Row]]:
-    """The kitchens, and the methods, of the table of kitchens after "With the human proxy"."""
-    table = words.split("**With the human proxy**")[1].split("\n| | ")[1].split("\n\n")[0].splitlines()
+    """The kitchens, and the methods, of the table of kitchens under "With the human proxy"."""
+    table = words.split("## With the human proxy")[1].split("\n| | ")[1].split("\n\n")[0].splitlines()
     kitchens = [cell.strip() for cell in table[0].split("|")[:-2]]  # the last column has all of them together
     lines = [[cell.strip() for cell in line.split("|")[1:-2]] for line in table[2:]]
     found = [Row(name, [_earned(cell) for cell in cells]) for name, *cells in lines]

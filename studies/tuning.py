@@ -2,7 +2,7 @@
 
 The settings are ARMS below: shares of the partners' actions that pause or err, the ratio, the solver, its inversion and
 temperature, the entropy, the initial population, random starts. Where the inversion is in question SUCG has c = 0,
-since with c = 1 no phi makes a difference (docs/results.md), and `uniform` is what they are to beat. The score of a
+since with c = 1 no phi makes a difference (docs/studies.md), and `uniform` is what they are to beat. The score of a
 setting in a kitchen is the mean of two shares: what it earns with the cloned humans of the *train* split (`bc`, 5
 clones), and what it earns with experts of ours it has never met (the 5 agents each of SP, PBT, FCP and MEP in `zoo/`),
 both seats, each divided by the best of all settings there; over kitchens, the mean. `h_proxy`, of the test split, is

@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "studies"))
 import bars
 import blocks
 import claims
+import seeds
 import side_by_side
 import tuning
 from side_by_side import APART, Arm, Job
@@ -98,6 +99,17 @@ def test_figures_4_and_5_have_the_methods_that_were_evaluated(tmp_path):
     [(name, figure)] = bars.drawn(tmp_path)  # a figure of one ratio alone would compare nothing
     assert name == "figure5_cramped_room"
     assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["SP", "COLE\n1:3"]
+
+
+def test_each_seed_that_was_there_has_a_line_of_what_it_earned_in_either_seat(tmp_path):
+    one = {"kitchen": "cramped_room", "labels": ["SP", "COLE 1:3, paper"], "seeds": [0, 7], "proxies": [], "best": None}
+    one |= {"by_seat": [[[10.0, 20.5], [30.0, None]], [[11.0, 21.0], [31.0, None]]], "itself": [[0.0] * 2] * 2}
+    (tmp_path / "proxy.json").write_text(json.dumps(EVALUATION | {"figures": {"with_proxy": [one]}}))
+    assert list(seeds.lines(claims.read(tmp_path).proxy)) == [
+        ("cramped_room", "SP", 0, "10", "11"),
+        ("cramped_room", "SP", 7, "20.5", "21"),
+        ("cramped_room", "COLE 1:3", 0, "30", "31"),
+    ]
 
 
 def test_claims_with_experts_are_beside_the_printed_number(tmp_path):
