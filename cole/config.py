@@ -252,6 +252,8 @@ class LearningOptions:
     """Share of the games that begin in a random mid-game state, from 0 to 1."""
     shaped_until: float | None = None
     """Environment steps after which the shaping of rewards has faded."""
+    shaping: Literal["own", "team"] | None = None
+    """Whether a cook is paid shaping for what it does itself, or for what either cook does, as in 2019."""
     view: Literal["grid", "grid2019"] | None = None
     """What cooks see: everything, or what those of 2019 saw."""
     precision: Literal["auto", "single", "half"] = "auto"

@@ -31,6 +31,7 @@ SELF_PLAY_STEPS = by_kitchen(6e6, 7e6, 10e6, 7.5e6, 8e6)
 SELF_PLAY_RATE = by_kitchen(1e-3, 1e-3, 6e-4, 8e-4, 8e-4)
 SELF_PLAY_SHAPED = by_kitchen(2.5e6, 2.5e6, 3.5e6, 2.5e6, 2.5e6)
 SELF_PLAY_VALUE = by_kitchen(1.0, 0.5, 0.5, 0.5, 0.5)
+EXECUTED_VALUE = 0.5  # the weight of the value loss that the code of 2019 and of COLE seems to execute
 # PPO with a cloned human of 2019.
 WITH_CLONES_STEPS = by_kitchen(8e6, 10e6, 16e6, 9e6, 12e6)
 WITH_CLONES_ALONE = by_kitchen(0.5e6, 1e6, 2e6, 0, 1e6)  # steps until which it meets itself only
@@ -62,15 +63,15 @@ def check(recipe: str, size: str) -> None:
 def rival(recipe: str, kitchen: str, size: str = "full") -> Learner:
     """How the rivals of COLE learn; each has self-play's numbers.
 
-    `paper` and `authors`: those of 2019, without entropy; the gradient's norm is App. F's, or the one that the code of
-    2019 seems to execute. `default`: ours, as in self-play.
+    `paper` and `authors`: those of 2019, without entropy. The value's weight and the gradient's norm are those that are
+    printed, the norm in App. F, or those that the code of 2019 seems to execute. `default`: ours, as in self-play.
     """
     check(recipe, size)
     if recipe == "default":
         first = Hyper(rate=1e-3, clip=0.1, value=0.5, entropy=0.02, gradient=0.5)
         last = first._replace(rate=1e-5, entropy=0.0)
     else:
-        value, norm = SELF_PLAY_VALUE[kitchen], 0.1 if recipe == "paper" else 0.5
+        value, norm = (SELF_PLAY_VALUE[kitchen], 0.1) if recipe == "paper" else (EXECUTED_VALUE, 0.5)
         first = last = Hyper(SELF_PLAY_RATE[kitchen], clip=0.05, value=value, entropy=0.0, gradient=norm)
     batch = Batch(groups=1, games=30, minibatches=6, epochs=8)
     if size == "quick":

@@ -1,7 +1,7 @@
 """What is maximised: rewards made from what happened, and losses beside PPO's."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -26,14 +26,25 @@ class Objective(NamedTuple):
     among: Callable[[Any, Rollout], Array] | None = None  # (params [L], games [L, G, E] of each) -> [L, G, E, T, R]
 
 
-def team(shaped_until: Array | float, sparse: Events = game.SPARSE, shaped: Events = game.SHAPED) -> Objective:
-    """The team's reward, and each player's own shaping, which fades linearly until `shaped_until` environment steps."""
+def team(
+    shaped_until: Array | float,
+    sparse: Events = game.SPARSE,
+    shaped: Events = game.SHAPED,
+    shaping: Literal["own", "team"] = "own",
+) -> Objective:
+    """The team's reward and shaping, which fades linearly until `shaped_until` environment steps.
+
+    Shaping is for what a player does itself (`own`), or for what anybody does, as in 2019 (`team`).
+    """
 
     def reward(rollout: Rollout, learner: Any) -> Array:
         recorded = rollout.action.shape[1]
         paid = jnp.sum(game.reward(sparse, rollout.events), axis=1, keepdims=True)
         fading = jnp.maximum(0.0, 1.0 - learner.steps / shaped_until)
-        return paid + fading * game.reward(shaped, rollout.events)[:, :recorded]
+        steps = game.reward(shaped, rollout.events)  # [T, S]
+        if shaping == "team":
+            steps = jnp.broadcast_to(jnp.sum(steps, axis=1, keepdims=True), steps.shape)
+        return paid + fading * steps[:, :recorded]
 
     return Objective(reward)
 

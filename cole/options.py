@@ -56,6 +56,7 @@ def changed(
         epochs=whole("epochs", chosen(options.epochs, batch.epochs), 1, 1000),
         both_seats=chosen(both_seats, batch.both_seats),
         random_starts=within("random-starts", chosen(options.random_starts, batch.random_starts), least=0, most=1),
+        shaping=chosen(options.shaping, batch.shaping),
         clip_value=chosen(options.clip_value, batch.clip_value),
         distraction_by_game=chosen(distraction_by_game, batch.distraction_by_game),
     )

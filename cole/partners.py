@@ -19,11 +19,12 @@ def among_learners(learners: int, alive: Array) -> Array:
 
 
 def hardest_first(returns: Array, power: float = 3.0) -> Array:
-    """MEP's priorities [C]: a chance is the rank of 1 / return, from 1, the best partner, to C, the worst, to a power.
+    """MEP's priorities [C]: a chance is the rank of 1 / return, from 1, the best partner, upwards, to a power.
 
-    Among equals the later one counts as harder.
+    Equals share a rank, and no rank is left out after them: where nothing is earned with anybody all are met alike.
     """
-    rank = jnp.argsort(jnp.argsort(-returns, stable=True)) + 1.0
+    higher, alike = returns[None, :] > returns[:, None], returns[None, :] == returns[:, None]
+    rank = 1.0 + jnp.sum(jnp.where(higher, 1.0 / jnp.sum(alike, axis=1), 0.0), axis=1)  # equals together count once
     return rank**power / jnp.sum(rank**power)
 
 

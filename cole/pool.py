@@ -6,6 +6,7 @@ learners of the pool, S + 1 snapshots of each, C partners of the ego.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -69,8 +70,9 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
     shape, policy = network.shape_of(layout, setting.view), neural(layout, setting.view, half=setting.half)
     games = setting.batch.groups * setting.batch.games  # in one group: a learner of the pool has a single partner
     alone = replace(setting.batch, groups=1, games=games, both_seats=setting.both_seats)
-    pool = Setup(layout, policy, plan.objective(objectives.team(setting.shaped_until), policy), alone)
-    ego = Setup(layout, policy, objectives.team(setting.ego_shaped_until), setting.batch)
+    team = partial(objectives.team, shaping=setting.batch.shaping)
+    pool = Setup(layout, policy, plan.objective(team(setting.shaped_until), policy), alone)
+    ego = Setup(layout, policy, team(setting.ego_shaped_until), setting.batch)
     each = setting.updates * ego.env_steps()
 
     def pool_of(key: Array) -> Learners:

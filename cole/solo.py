@@ -63,7 +63,7 @@ def program(
 ) -> Program:
     """One learner in one kitchen; `disguise` is how it acts opposite itself, `aside` a loss of what else it learns."""
     policy = kinds.policy_for(layout, setting.view, half=setting.half)
-    team = objectives.team(setting.shaped_until)._replace(aside=aside)
+    team = objectives.team(setting.shaped_until, shaping=setting.batch.shaping)._replace(aside=aside)
     counts = [trainer.count_of(kind.params) for kind in guests]
 
     @jax.jit  # one small program, where each line would be one

@@ -7,7 +7,7 @@ update, E games a group, T steps, R recorded players of a game (the learner, or 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -31,7 +31,7 @@ TOLD = ("return", "entropy", "kl", "clipped", "value_loss", "gradient")  # of an
 
 @dataclass(frozen=True)
 class Batch:
-    """How much is played and how often it is learned from in one update."""
+    """How much is played in one update, what is paid for, and how often it is learned from."""
 
     groups: int = 4
     """Groups of games; each group has one partner."""
@@ -47,6 +47,8 @@ class Batch:
     """Learn from all seats instead of the learner's alone; only right where everybody is the learner."""
     random_starts: float | Array = 0.0
     """Share of the games that begin in a random mid-game state."""
+    shaping: Literal["own", "team"] = "own"
+    """Whose useful deeds shaping pays for: one's own, or those of the whole team."""
     clip_value: bool = True
     """Clip the change of the value as that of the policy."""
     distraction_by_game: bool = False

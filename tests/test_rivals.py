@@ -138,12 +138,44 @@ def test_that_reward_has_the_gradient_of_the_divergence():
     np.testing.assert_allclose(jax.grad(paid)(start), jax.grad(jensen_shannon)(start), atol=1e-6)
 
 
+def test_for_whole_trajectories_that_holds_where_actions_lead_to_other_states_too():
+    """Two steps of two actions, the second in a state that the first decides; all four trajectories, discount 1."""
+    start = jax.random.normal(jax.random.key(0), (3, 3, 2))  # learners, states, actions
+    every = [(a, b) for a in range(2) for b in range(2)]
+
+    def logs(logits):
+        """[L, 4, 2]: how likely each learner finds both steps of each trajectory."""
+        p = jax.nn.log_softmax(logits)
+        return jnp.stack([jnp.stack([p[:, 0, a], p[:, 1 + a, b]], axis=1) for a, b in every], axis=1)
+
+    def jensen_shannon(logits):
+        whole = logs(logits).sum(axis=2)
+        return jnp.mean(jnp.sum(jnp.exp(whole) * (whole - jnp.log(jnp.mean(jnp.exp(whole), axis=0))[None]), axis=1))
+
+    fixed_now = logs(start)
+    rewards = [
+        [objectives.divergence(fixed_now[i, t], fixed_now[:, t], 1.0).mean() for t in range(4)] for i in range(3)
+    ]
+
+    def paid(logits):
+        return jnp.mean(jnp.sum(jnp.exp(logs(logits).sum(axis=2)) * jnp.array(rewards), axis=1))
+
+    np.testing.assert_allclose(jax.grad(paid)(start), jax.grad(jensen_shannon)(start), atol=1e-6)
+
+
 def test_the_hardest_partner_has_the_highest_rank_to_the_power():
     """Returns 30, 10, 20 have ranks 1, 3, 2 of 1 / return; cubed 1, 27, 8 of 36."""
     np.testing.assert_allclose(
         partners.hardest_first(jnp.array([30.0, 10.0, 20.0])), np.array([1, 27, 8]) / 36, rtol=1e-6
     )
     np.testing.assert_allclose(partners.hardest_first(jnp.array([30.0, 10.0, 20.0]), 0.0), [1 / 3] * 3, rtol=1e-6)
+
+
+def test_partners_of_equal_returns_share_a_rank_and_the_next_one_follows_it():
+    """Returns 5, 0, 9, 0, 5 have ranks 2, 3, 1, 3, 2; where all are equal, as at first, all are met alike."""
+    found = partners.hardest_first(jnp.array([5.0, 0.0, 9.0, 0.0, 5.0]))
+    np.testing.assert_allclose(found, np.array([8, 27, 1, 27, 8]) / 71, rtol=1e-6)
+    np.testing.assert_allclose(partners.hardest_first(jnp.zeros(15)), [1 / 15] * 15, rtol=1e-6)
 
 
 def test_the_half_way_snapshot_is_the_one_closest_in_return():

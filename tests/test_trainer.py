@@ -130,6 +130,17 @@ def test_the_team_is_paid_and_shaping_is_ones_own_and_fades():
     np.testing.assert_allclose(reward(alone, after(0.0)), [[23.0]])
 
 
+def test_shaping_of_the_team_is_paid_to_whoever_learns():
+    """As in 2019: the onion that seat 1 puts into a pot is worth 3 to both, and to seat 0 where it learns alone."""
+    events = game.Events(*(jnp.zeros((1, 2)) for _ in game.Events._fields))
+    events = events._replace(onion_in_pot=jnp.array([[0.0, 1.0]]), soup_taken=jnp.array([[1.0, 0.0]]))
+    played = rollout.Rollout(jnp.zeros((1, 2)), jnp.zeros((1, 2)), events, game.reset(SMALL))
+    reward = objectives.team(100.0, shaping="team").reward
+    np.testing.assert_allclose(reward(played, after(0.0)), [[8.0, 8.0]])
+    np.testing.assert_allclose(reward(played, after(75.0)), [[2.0, 2.0]])
+    np.testing.assert_allclose(reward(played._replace(action=jnp.zeros((1, 1))), after(0.0)), [[8.0]])
+
+
 def test_what_is_paid_among_learners_comes_on_top_of_what_each_is_paid_for_its_games():
     """Two learners get 2 for going north: for games of their own, or among learners; or nothing for it."""
     team, policy = objectives.team(1e5), neural(SMALL, half=False)

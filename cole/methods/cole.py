@@ -130,7 +130,7 @@ def kitchen_for(layout: Layout, setting: Setting) -> Kitchen:
     """The kitchen with the setting's learner and solver."""
     shape = network.shape_of(layout, setting.view)
     policy = neural(layout, setting.view, half=setting.half)
-    setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch)
+    setup = Setup(layout, policy, objectives.team(setting.shaped_until, shaping=setting.batch.shaping), setting.batch)
     return Kitchen(setup, setting, setting.solving.solver(), lambda key: network.init(key, shape))
 
 

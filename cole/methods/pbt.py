@@ -76,7 +76,7 @@ class State(NamedTuple):
 def program(layout: Layout, setting: Setting) -> Program:
     """PBT in one kitchen."""
     shape, policy = network.shape_of(layout, setting.view), neural(layout, setting.view, half=setting.half)
-    setup = Setup(layout, policy, objectives.team(setting.shaped_until), setting.batch)
+    setup = Setup(layout, policy, objectives.team(setting.shaped_until, shaping=setting.batch.shaping), setting.batch)
 
     def start(seed: Array) -> State:
         key, init_key = jax.random.split(jax.random.key(seed))

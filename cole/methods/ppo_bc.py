@@ -54,8 +54,8 @@ def of_2019(asked: Options, kitchen: str) -> dict:
     """What the recipes `paper` and `authors` have of their own."""
     if asked.run.recipe == "default":
         return {}
-    rate = RATE[kitchen]
-    first = Hyper(rate=rate, clip=0.05, value=VALUE[kitchen], entropy=0.0, gradient=0.5)
+    rate, value = RATE[kitchen], VALUE[kitchen] if asked.run.recipe == "paper" else numbers.EXECUTED_VALUE
+    first = Hyper(rate=rate, clip=0.05, value=value, entropy=0.0, gradient=0.5)
     last = first._replace(rate=rate / RATE_FALLS[kitchen])
     return {"hyper": first, "hyper_end": last, "minibatches": int(MINIBATCHES[kitchen])}
 
