@@ -106,14 +106,19 @@ def _best(facts: dict[str, Any]) -> Iterator[str]:
 
 
 def _means(facts: dict[str, Any], name: str) -> dict[str, Any]:
-    """Identity -> mean return with the others, each of their methods counting once; with proxies, in either seat."""
+    """Identity -> mean return with the others, each of their methods counting once; with proxies, in either seat.
+
+    Experts are the agents of the baselines alone, so that what a card says does not depend on who else was evaluated.
+    """
+    experts = facts["figures"].get("baselines") if name == "with_experts" else None
     team_of = {identity: team["label"] for team in facts["teams"] for identity in dict(team["players"]).values()}
     by_seat: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {i: ({}, {}) for i in team_of}
     for game in facts["games"]:
         mean = float(np.mean(game["returns"]))
         for seat, (mine, other) in enumerate((game["identities"], game["identities"][::-1])):
-            if mine in team_of and mine != other and team_of.get(other) != team_of[mine]:
-                by_seat[mine][seat].setdefault(team_of.get(other, "proxy"), []).append(mean)
+            theirs = team_of.get(other)
+            if mine in team_of and mine != other and theirs != team_of[mine] and (not experts or theirs in experts):
+                by_seat[mine][seat].setdefault(theirs or "proxy", []).append(mean)
     seats = {
         mine: [float(np.mean([np.mean(x) for x in seat.values()])) for seat in both if seat]
         for mine, both in by_seat.items()

@@ -87,8 +87,14 @@ def test_claims_are_judged_by_intervals_over_seeds(tmp_path):
     found = {(row.claim.split(" with ")[0], row.figure.split(",")[0]): row for row in claims.ratios(measured)}
     assert found["0:4 is better than 1:3", "COLE 0:4 66.0"].verdict == "holds"  # of the two seeds that have both seats
     assert found["0:4 earns less", "SP 200.0"].verdict == found["0:4 earns less", "COLE 1:3 160.0"].verdict == "holds"
-    [seats] = claims.seats(measured)
+    seats, none, one = claims.seats(measured)
     assert seats.figure.startswith("SP 0.33 [0.33, 0.33]") and seats.verdict == "holds"
+    assert none.figure.startswith("COLE 0:4 0.63") and one.figure.startswith("COLE 1:3 0.67")
+    assert none.claim.startswith("COLE does well") and none.verdict == one.verdict == "holds"
+    assert [(row.claim[:3], row.verdict) for row in claims.baselines(measured)] == [
+        ("0:4", "undecided"),
+        ("1:3", "does not hold"),
+    ]
     assert not list(claims.table_1(measured))  # nobody met experts
 
 
@@ -122,6 +128,21 @@ def test_claims_with_experts_are_beside_the_printed_number(tmp_path):
     above, printed = claims.table_1(claims.read(tmp_path))
     assert above.figure.startswith("COLE 1:3 225.0, SP 225.0: 0.50") and above.verdict == "undecided"
     assert printed.claim == "1:3 earns 212.8 with experts" and printed.verdict == "reached"
+
+
+def test_the_ratios_are_compared_by_what_each_earns_in_its_own_row_of_table_1(tmp_path):
+    """Both meet SP alone: 0:4 earns 100 and 110 by seed, 1:3 120 and 130; with each other they do not play."""
+    labels, seeds = ["SP", "COLE 0:4", "COLE 1:3"], [0, 1]
+    returns = np.full((3, 2, 3, 2), np.nan)
+    returns[0, :, 0] = 50.0
+    for m, earned in ((1, [100.0, 110.0]), (2, [120.0, 130.0])):
+        returns[m, :, m], returns[m, :, 0], returns[0, :, m] = 70.0, np.array(earned)[:, None], np.array(earned)[None]
+    plain = np.where(np.isnan(returns), None, returns).tolist()
+    one = {"kitchen": "cramped_room", "labels": labels, "seeds": seeds, "returns": plain, "errors": plain}
+    one |= {"best": [0, 0, 0], "lacks": [[], [], []]}
+    (tmp_path / "experts.json").write_text(json.dumps(EVALUATION | {"figures": {"experts": [one]}}))
+    [row] = [row for row in claims.table_1(claims.read(tmp_path)) if row.claim.endswith("than 0:4")]
+    assert row.figure.startswith("COLE 1:3 125.0, COLE 0:4 105.0: 1.00") and row.verdict == "holds"
 
 
 def test_a_folder_without_evaluations_is_refused(tmp_path):
@@ -164,11 +185,12 @@ def test_blocks_are_those_of_equal_seeds_in_both_orders_of_the_seats(tmp_path, m
     np.testing.assert_array_equal(none.longest, [15.0, 20.0])  # of every second game
     np.testing.assert_array_equal(none.often, [0.5, 0.5])
     assert blocks.row_of(none) == "| toy | COLE 0:4 | PBT | 80.0 | 17.5 ± 2.5 | 2.6 s | 50% |"
-    [row] = claims.long_blocks([tmp_path], 2)
+    row, never = claims.long_blocks([tmp_path], 2)
     assert row.figure.startswith("COLE 0:4 17.5, COLE 1:3 0.8: 1.00") and row.verdict == "holds"
+    assert (never.claim, never.verdict) == ("1:3 has no block of 3 s with experts", "holds")
     run_of(tmp_path / "ours", "cole", [40, 41], recipe="default", **ratio(1))  # beside which `paper` is still meant
     steps[1, 0] = steps[1, 1] = 3
-    [row] = claims.long_blocks([tmp_path], 2)
+    row, _ = claims.long_blocks([tmp_path], 2)
     assert row.figure.startswith("COLE 0:4 17.5, COLE 1:3 1.5")
 
 

@@ -26,7 +26,9 @@ def runs(tmp_path) -> Path:
     return tmp_path / "runs"
 
 
-def evaluation(runs: Path, folder: Path, protocol: str, games: list[tuple[str, str, list[float]]]) -> Path:
+def evaluation(
+    runs: Path, folder: Path, protocol: str, games: list[tuple[str, str, list[float]]], baselines: tuple[str, ...] = ()
+) -> Path:
     """A file as `cole evaluate` writes it; in games, agents are sp0, sp1, cole0, cole1, and others who they are."""
     lineup = gather([runs])
     short = {"SP": "sp", "COLE 1:3": "cole"}
@@ -38,7 +40,12 @@ def evaluation(runs: Path, folder: Path, protocol: str, games: list[tuple[str, s
     each = [{"identities": [ids.get(a, a), ids.get(b, b)], "returns": returns} for a, b, returns in games]
     folder.mkdir(exist_ok=True)
     best = [{"kitchen": "toy", "labels": ["SP", "COLE 1:3"], "best": [1, None]}] if protocol == "experts" else []
-    facts = {"format": "cole-evaluation", "teams": teams, "games": each, "figures": {"experts": best}}
+    facts = {
+        "format": "cole-evaluation",
+        "teams": teams,
+        "games": each,
+        "figures": {"experts": best, "baselines": baselines},
+    }
     (folder / f"{protocol}.json").write_text(json.dumps(facts))
     return folder
 
@@ -77,6 +84,13 @@ def test_each_method_counts_once_however_many_agents_it_has(runs, tmp_path):
     games += [("cole0", "sp0", [25.0])]
     found = earned(runs, evaluation(runs, tmp_path / "games", "experts", games))
     assert found["SP 0"] == {"with_experts": pytest.approx((25.0 + 25.0) / 2)}
+
+
+def test_with_experts_only_the_agents_of_baselines_count(runs, tmp_path):
+    """Where SP is the only baseline, what sp0 earns with COLE is not what it earns with experts."""
+    games = [("cole0", "sp0", [30.0]), ("sp0", "cole0", [50.0]), ("cole0", "stranger", [0.0])]
+    found = earned(runs, evaluation(runs, tmp_path / "games", "experts", games, ("SP",)))
+    assert found["COLE 1:3 0"] == {"with_experts": 40.0} and found["SP 0"] == {}
 
 
 def test_with_proxies_both_seats_are_told(runs, tmp_path):

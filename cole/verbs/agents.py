@@ -44,7 +44,7 @@ def show_all(console: Console, folder: Path) -> int:
     groups = zoo.groups_in(folder)
     if not groups:
         raise UserError(f"there are no agents in {folder}")
-    words = "mean returns over seeds: with itself, with human proxies, with the agents of other methods"
+    words = "mean returns over seeds: with itself, with human proxies, with experts (the baselines' agents)"
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=words)
     rows = [(group.kitchen, row_of(group)) for group in sorted(groups, key=lambda group: group.kitchen)]
     headings = [name for name in rows[0][1] if any(row[name] for _, row in rows)]
@@ -65,7 +65,7 @@ def show_all(console: Console, folder: Path) -> int:
 def row_of(group: zoo.Group) -> dict[str, str]:
     """What the list says of some agents."""
     trained = [card.training for card in group.cards]
-    returns = {"itself": "return", "proxies": "with_proxy", "others": "with_experts"}
+    returns = {"itself": "return", "proxies": "with_proxy", "experts": "with_experts"}
     return {
         "agents": group.name,
         "seeds": str(len(group.cards)),
