@@ -70,7 +70,8 @@ def with_trajectory_diversity(objective: Objective, policy: Policy, alpha: float
     """TrajeDi: the reward plus alpha times what each step adds to the divergence of the learners' trajectories.
 
     The divergence depends on the policies through the probabilities of actions and through which trajectories come
-    about. In expectation over all learners the first part has no gradient: what remains is this, a reward.
+    about. In expectation over all learners the first part has no gradient where whole trajectories are compared, with a
+    discount of 1, and little else (docs/paper.md): what remains is this, a reward.
     """
 
     assert objective.among is None, "nothing else may be paid among the learners"

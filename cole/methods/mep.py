@@ -4,8 +4,9 @@ The idea: partners that all do the same teach little. Each learner of a pool get
 surprise of the pool's mean policy at its action; a new agent then learns with snapshots of the pool, the hardest first.
 Pseudo-code: train N learners by self-play on r - alpha log mean_i pi_i(a | s); keep snapshots of each; train one
 learner with partners drawn by the rank of 1 / return to the power of 3.
-Our choices: 5 learners of 11 million steps, alpha .01, a second stage of 11 million, as the paper's authors; of each
-learner the first snapshot, the one half-way in return and the last. Returns are those of the ego's own training games.
+Our choices: 5 learners of 11 million steps and alpha .01, as the paper's authors; a second stage of 11 million, where
+theirs has twice as much; of each learner the first snapshot, the one half-way in return and the last. Returns are those
+of the ego's own training games. docs/paper.md has the other differences.
 """
 
 from dataclasses import dataclass, field

@@ -6,8 +6,8 @@ Pseudo-code: train N learners by self-play on their return plus alpha times what
 snapshots of each; train one learner with partners drawn uniformly.
 Our choices: alpha .1 and discount .5 as the re-implementations have; the budget of MEP. The divergence is a reward of
 each step: the other part of its gradient, through the probabilities of actions that were taken, is nothing in
-expectation (objectives.with_trajectory_diversity). The original trains the best response together with its pool; here
-it comes after.
+expectation for whole trajectories, and little at a discount of .5 (docs/paper.md). The original trains the best
+response together with its pool; here it comes after.
 """
 
 from dataclasses import dataclass, field
