@@ -79,6 +79,21 @@ class ImportAgent:
 
 
 @dataclass(frozen=True)
+class TakeAgents:
+    """Make agents of an earlier round of a finished run: where each seed earned most, as in 2019, or any round."""
+
+    run: tyro.conf.Positional[Path]
+    """The folder of the run."""
+    round: str = "best"
+    """`best`: the round in whose games of training a seed earned most; or a number, counted from 0 as by `cole
+    analyze`."""
+    out: Path | None = None
+    """Folder to write seed-0, seed-1, ... to; by default beside the run, with -best or -round-N behind its name."""
+    games_after: int = 100
+    """Games that each agent plays with itself, to say what it earns."""
+
+
+@dataclass(frozen=True)
 class ListAgents:
     """List the agents in a folder, by kitchen and method; by default those that come with the project."""
 
@@ -102,12 +117,13 @@ class PackAgents:
 
 @dataclass(frozen=True)
 class Agents:
-    """List agents, show one, pack those of runs, or bring in one that others published."""
+    """List agents, show one, pack those of runs, take those of an earlier round, or bring in one of others."""
 
     do: Annotated[
         Annotated[ListAgents, tyro.conf.subcommand("list", prefix_name=False)]
         | Annotated[ShowAgent, tyro.conf.subcommand("show", prefix_name=False)]
         | Annotated[PackAgents, tyro.conf.subcommand("pack", prefix_name=False)]
+        | Annotated[TakeAgents, tyro.conf.subcommand("take", prefix_name=False)]
         | Annotated[ImportAgent, tyro.conf.subcommand("import", prefix_name=False)],
         tyro.conf.arg(name=""),
     ] = field(default_factory=ListAgents)

@@ -15,7 +15,7 @@ from cole.policy.card import Card
 
 # What a card says of what came of a training, which decides nothing.
 REACHED = {"return", "return_error", "steps_of_all", "accuracy_held_out", "accuracy_other_split"}
-REACHED |= {"with_proxy", "with_experts", "published"}
+REACHED |= {"with_proxy", "with_experts", "published", "round"}
 DEPTH = 6  # levels below a folder at which agents are looked for: runs, layout, method, name, and some more
 
 

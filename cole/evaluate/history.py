@@ -1,7 +1,7 @@
 """What a run was on its way: the strategies of its rounds as agents, played with each other afresh; its partners."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,10 +45,17 @@ class Partners(NamedTuple):
 def read(folder: Path, count: int = 50, seed: int | None = None) -> History:
     """At most `count` strategies of one seed (by default the run's first), uniformly over the rounds there are."""
     config = _config(folder)
-    seeds, facts = config["seeds"], config["config"]
+    seeds, first = config["seeds"], config["kept_from"]
     place = _place(folder, seeds, seed)
-    first = config["kept_from"]
     rounds = picked(last_round(folder, config["rounds"], first), count, first)
+    agents = strategies(folder, place, rounds)
+    return History(folder, config["config"]["method"], seeds[place], rounds, agents)
+
+
+def strategies(folder: Path, place: int, rounds: Sequence[int]) -> list[Agent]:
+    """What the learner of the seed in this place was after these rounds."""
+    config = _config(folder)
+    seeds, facts, first = config["seeds"], config["config"], config["kept_from"]
     layout = layouts.parse(facts["map"], where=f"{folder / runfolder.CONFIG}: map: ")
     view = facts["setting"]["view"]
     shapes = store.shapes(layout, view)
@@ -62,7 +69,7 @@ def read(folder: Path, count: int = 50, seed: int | None = None) -> History:
         }
         return Agent(_params(file, shapes, len(seeds), place), card._replace(**made))
 
-    return History(folder, facts["method"], seeds[place], rounds, [agent(round) for round in rounds])
+    return [agent(round) for round in rounds]
 
 
 def picked(last: int, count: int, first: int = 0) -> list[int]:

@@ -1,18 +1,22 @@
-"""`cole agents`: those that come with the project; `show`: what one is; `pack`: those of runs as a zoo; `import`."""
+"""`cole agents`: those that come with the project; `show`: what one is; `pack`: those of runs as a zoo; `take`: those
+of an earlier round; `import`."""
 
 import json
 from itertools import groupby
 from pathlib import Path
 
+import jax
 import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cole import zoo
-from cole.config import Agents, ImportAgent, ListAgents, PackAgents
+from cole import options, zoo
+from cole.config import Agents, ImportAgent, ListAgents, PackAgents, TakeAgents
 from cole.errors import UserError
+from cole.evaluate import earlier
+from cole.evaluate.itself import measurer, reached
 from cole.evaluate.lineup import gather
 from cole.evaluate.players import ZOO
 from cole.kitchen import layouts
@@ -28,6 +32,8 @@ def run(config: Agents) -> int:
         return show_all(console, config.do.folder or ZOO)
     if isinstance(config.do, PackAgents):
         return pack(console, config.do)
+    if isinstance(config.do, TakeAgents):
+        return take(console, config.do)
     if isinstance(config.do, ImportAgent):
         folder = bring_in(config.do)
         console.print(f"imported into {folder}", markup=False, soft_wrap=True)
@@ -89,6 +95,28 @@ def pack(console: Console, config: PackAgents) -> int:
         store.save(config.out / one.place, one.agent, half=True)
     said = f"{len(found)} agents are in {config.out}, of which {sum(one.published for one in found)} are published"
     console.print(said, markup=False, soft_wrap=True)
+    return 0
+
+
+def take(console: Console, config: TakeAgents) -> int:
+    """Writes the agents of an earlier round as a folder of agents beside the run, each measured with itself."""
+    games = options.whole("games-after", config.games_after, 1, 10**6)
+    wanted = config.round if config.round == earlier.BEST else f"round-{config.round}"
+    run = config.run.resolve()
+    out = config.out or run.parent / f"{run.name}-{wanted}"
+    found = earlier.taken(config.run, config.round)
+    if out.exists():
+        raise UserError(f"{out} exists already: choose another one with --out")
+    cards = [agent.card for agent in found]
+    seeds = [card.seed or 0 for card in cards]
+    params = jax.tree.map(lambda *each: np.stack(each), *(agent.params for agent in found))
+    half = bool(cards[0].training.get("half"))
+    returns = measurer(store.layout_of(found[0]), cards[0].view, half, seeds, games)(params)
+    for agent, seed, mine in zip(found, seeds, returns, strict=True):
+        training = agent.card.training | {"return": round(float(mine.mean()), 2)}
+        store.save(out / f"seed-{seed}", agent._replace(card=agent.card._replace(training=training)))
+    rounds = ", ".join(str(card.training["round"]) for card in cards)
+    console.print(f"{out}: after rounds {rounds}; {reached(returns)}", markup=False, soft_wrap=True)
     return 0
 
 

@@ -18,13 +18,14 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from cole import options, rollout, runfolder, sealed, together
+from cole import options, runfolder, sealed, together
 from cole.config import RunOptions
 from cole.errors import UserError
+from cole.evaluate.itself import measurer, reached
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
 from cole.menu import METHODS
-from cole.policy import kinds, store
+from cole.policy import store
 from cole.program import Program
 from cole.rehearsal import is_worth_it, rehearsed
 from cole.run import Report, carry_out, stop_requests
@@ -143,7 +144,8 @@ def prepared(asked: Any) -> Job:
     folder = asked.run.runs / kitchen / name / (asked.run.name or default_name(asked.run, ready.called))
     deciding |= {"method": name, "setting": plain(ready.setting)}
     seeds, words = options.seeds(asked.run), (ready.beside, ready.notice)
-    measure = measurer(layout, ready.setting, seeds * max(len(ready.parts), 1), asked.run.games_after)
+    setting, every = ready.setting, seeds * max(len(ready.parts), 1)
+    measure = measurer(layout, setting.view, setting.half, every, asked.run.games_after)
     parts = tuple(prepared(one) for one in ready.parts)
     if parts:
         seeds = together.seeds(seeds, len(parts))
@@ -195,26 +197,6 @@ def plain(value: Any) -> Any:
     if fields := getattr(value, "_fields", None):
         return {name: plain(getattr(value, name)) for name in fields}
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
-
-
-def measurer(layout: Layout, setting: Any, seeds: list[int], games: int) -> Callable[[Any], np.ndarray]:
-    """What measures agents: parameters [P, ...] -> returns [P, games] with a copy of itself; both act by sampling."""
-
-    def one(seed: jax.Array, params: Any) -> jax.Array:
-        key = jax.random.fold_in(jax.random.key(seed), 2**31)
-        policy = kinds.policy_for(layout, setting.view, half=setting.half)
-        return rollout.returns_with_itself(key, layout, policy, params, games)
-
-    play = jax.jit(jax.vmap(one))
-    return lambda params: np.asarray(play(np.array(seeds, np.uint32), params))
-
-
-def reached(returns: np.ndarray) -> str:
-    """A sentence on returns [P, games]."""
-    each = returns.mean(axis=1)
-    error = each.std(ddof=1) / len(each) ** 0.5 if len(each) > 1 else returns.std() / returns.size**0.5
-    by_seed = f" (by seed {', '.join(f'{one:.1f}' for one in each)})" if len(each) > 1 else ""
-    return f"return with itself, {returns.shape[1]} games a seed: {each.mean():.1f} ± {error:.1f}{by_seed}"
 
 
 @contextmanager
