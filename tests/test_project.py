@@ -11,6 +11,7 @@ import pytest
 import tyro
 
 from cole import __version__, config
+from cole.evaluate import players
 from cole.menu import METHODS
 from cole.verbs.train import default_name
 
@@ -41,6 +42,13 @@ def test_everything_the_project_asks_for_is_pinned(python):
 def test_each_python_has_its_jax():
     assert pinned("3.11")["jax"].startswith("0.10.")
     assert pinned("3.12")["jax"].startswith("0.11.")
+
+
+def test_an_installed_package_has_the_agents_where_it_looks_for_them():
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
+    assert ROOT / build["wheel"]["force-include"]["zoo"] == players.PACKED
+    assert "zoo" in build["sdist"]["include"]  # from which wheels are built, too
+    assert ROOT / "zoo" == players.ZOO  # of a clone
 
 
 def test_the_changelog_knows_this_version():

@@ -18,7 +18,8 @@ from cole.policy import scripted, store
 from cole.policy.policy import Policy, perturbed, random
 from cole.policy.store import Agent
 
-ZOO = Path(__file__).parents[2] / "zoo"  # of a clone
+PACKED = Path(__file__).parents[1] / "_zoo"  # where a wheel has it; in a clone it lies beside the package
+ZOO = PACKED if PACKED.is_dir() else PACKED.parents[1] / "zoo"
 COOKS: dict[str, Callable[[Layout], Policy]] = {
     "greedy_cook": scripted.greedy_cook,
     "supplier": scripted.supplier,
