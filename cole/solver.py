@@ -99,14 +99,16 @@ def pair_values(w: jax.Array, alive: jax.Array, sigma: Sigma = SIGMA) -> jax.Arr
 def normalise(score: jax.Array, alive: jax.Array) -> jax.Array:
     """Algorithm 2, line 12: phi / sum phi [C].
 
-    Where a score is negative, all are first lifted until the lowest is 0: shares outside [0, 1] could not be inverted.
-    Where all are 0 after that, shares are equal.
+    Line 13 inverts every share up to 1, also a negative one. Where one would be above 1, or the sum is not above 0, all
+    scores are first lifted alike, until the highest share is 1; where nothing is left then, shares are equal.
     """
     score, _ = rescale(jnp.where(alive, score, 0.0))
-    lifted = jnp.where(alive, score - jnp.minimum(jnp.min(score), 0.0), 0.0)
+    count = jnp.sum(alive)
+    highest = jnp.max(jnp.where(alive, score, -jnp.inf))
+    lift = jnp.maximum(0.0, (highest - jnp.sum(score)) / jnp.maximum(count - 1, 1))
+    lifted = jnp.where(alive, score + lift, 0.0)
     total = jnp.sum(lifted)
-    equal = alive / jnp.maximum(jnp.sum(alive), 1)
-    return jnp.where(total > 0.0, ratio(lifted, total), equal)
+    return jnp.where(total > 0.0, ratio(lifted, total), alive / jnp.maximum(count, 1))
 
 
 @jax.jit

@@ -75,10 +75,21 @@ def test_normalise_and_linear_inversion_by_hand():
     np.testing.assert_allclose(so.invert_linear(share, ALIVE), [0.4375, 0.375, 0.1875], rtol=1e-6)
 
 
-def test_negative_scores_are_lifted_until_the_lowest_is_zero():
-    np.testing.assert_allclose(so.normalise(jnp.array([-1.0, 0.0, 2.0]), ALIVE), [0, 0.25, 0.75], rtol=1e-6)
-    # As printed the shares would be -1, 0, 2: one of 1 - phi would be negative.
-    np.testing.assert_allclose(so.incompatibility(jnp.array([-1.0, 0.0, 2.0]), ALIVE), [0.5, 0.375, 0.125], rtol=1e-6)
+def test_a_negative_score_is_inverted_as_printed():
+    """-1, 4 and 7 sum to 10: shares -.1, .4, .7; 1 - phi is 1.1, .6, .3, which sum to 2."""
+    np.testing.assert_allclose(so.normalise(jnp.array([-1.0, 4.0, 7.0]), ALIVE), [-0.1, 0.4, 0.7], rtol=1e-6)
+    np.testing.assert_allclose(so.incompatibility(jnp.array([-1.0, 4.0, 7.0]), ALIVE), [0.55, 0.3, 0.15], rtol=1e-6)
+
+
+def test_where_a_share_would_be_above_one_scores_are_lifted_until_it_is_one():
+    """-1, 0 and 2 sum to 1, and 1 - phi would be -1 for the last: half a point more for each makes -.5, .5, 2.5."""
+    np.testing.assert_allclose(so.normalise(jnp.array([-1.0, 0.0, 2.0]), ALIVE), [-0.2, 0.2, 1.0], rtol=1e-6)
+    np.testing.assert_allclose(
+        so.incompatibility(jnp.array([-1.0, 0.0, 2.0]), ALIVE), [0.6, 0.4, 0.0], rtol=1e-6, atol=1e-7
+    )
+    # Of slots that are dead nothing counts: 7 alone is above its 1 only beside a -3.
+    alive = jnp.array([True, False, True])
+    np.testing.assert_allclose(so.normalise(jnp.array([-3.0, 99.0, 7.0]), alive), [0, 0, 1], atol=1e-6)
 
 
 def test_scores_that_sum_to_zero_or_are_all_zero_still_give_a_distribution():
@@ -107,8 +118,8 @@ def test_shapley_by_hand_through_enumeration():
     mean = (w + w.T) / 2
     sigma = np.asarray(so.unpopularity(jnp.asarray(mean), jnp.ones(4, bool)), np.float64)
     score = shapley_exact_enumerated(np.outer(sigma, sigma) * mean)
-    share = score - min(score.min(), 0.0)
-    share /= share.sum()
+    share = score / score.sum()
+    assert share.max() <= 1
     expected = (1 - share) / (1 - share).sum()
     np.testing.assert_allclose(so.shapley(KEY, graph_of_payoffs(w)), expected, rtol=1e-5)
 
