@@ -61,7 +61,7 @@ def check(recipe: str, size: str) -> None:
 
 
 def rival(recipe: str, kitchen: str, size: str = "full") -> Learner:
-    """How the rivals of COLE learn; each has self-play's numbers.
+    """How the rivals of COLE learn: by self-play's numbers, but for how long shaping lasts.
 
     `paper` and `authors`: those of 2019, without entropy. The value's weight and the gradient's norm are those that are
     printed, the norm in App. F, or those that the code of 2019 seems to execute. `default`: ours, as in self-play.
