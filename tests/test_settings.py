@@ -128,7 +128,7 @@ def test_every_ratio_keeps_the_games_of_a_batch(ratio):
     ],
 )
 def test_the_recipe_paper_has_the_numbers_of_the_appendix_in_every_kitchen(kitchen, rate, generations):
-    """App. F: a constant rate by kitchen, 10 updates of 48,000 samples, 10 parts, clip .05, value .5, norm .1, 50 members."""
+    """App. F: a constant rate by kitchen, 10 x 48,000 samples in 10 parts, clip .05, value .5, norm .1, 50 members."""
     setting = settings.cole_(TrainCole(RunOptions(recipe="paper")), layouts.load(kitchen))
     assert setting.hyper == setting.hyper_end
     assert setting.hyper._replace(epochs=0) == Hyper(rate, 0.05, 0.99, 0.98, value=0.5, gradient=0.1, epochs=0)
