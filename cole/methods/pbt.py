@@ -7,8 +7,9 @@ Pseudo-code: repeat: every learner plays with every learner, itself included, an
 few games; the worst learner becomes a copy of the best, and some of the copy's numbers change a little.
 Our choices: 5 learners, the budget, rates and mutations of 2019: with chance 1/3 each, lambda, clip, rate, epochs,
 entropy and value weight change by a factor of .75 or 1.25 (lambda by half of the way to 0 or 1, whichever is nearer). A
-copy has the best one's memory of Adam too. Both rounds and selection games are ours to choose: a round is some hundred
-thousand steps, and each ordered pair plays 6 games. The agent is the learner with the best mean return over all pairs.
+copy has the best one's memory of Adam too; where all earn alike the first of them is both, and only its numbers change.
+Both rounds and selection games are ours to choose: a round is some hundred thousand steps, and each ordered pair plays
+6 games. The agent is the learner with the best mean return over all pairs.
 """
 
 from dataclasses import dataclass, field, replace
