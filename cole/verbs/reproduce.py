@@ -42,6 +42,7 @@ def run(config: Reproduce) -> int:
     if config.dry_run:
         return 0
     failed, left = train(console, work, config)
+    bundles.tidy(config.runs)
     for ended in failed:
         console.print(f"failed: {ended.job.label} in {ended.job.kitchen}: {ended.words}", markup=False, soft_wrap=True)
     if left:
