@@ -16,7 +16,7 @@ import toy_runs
 from rich.console import Console
 from toy_runs import COLE_1_TO_3, run_of, saved
 
-from cole import cli
+from cole import cli, sealed
 from cole.errors import UserError
 from cole.evaluate import behaviour, pairs
 from cole.evaluate.lineup import gather
@@ -426,6 +426,27 @@ def test_a_broken_analysis_and_a_run_without_strategies_are_told_of(tmp_path, mo
     (run / "analysis" / "newest.svg").write_bytes(NOTHING)
     with pytest.raises(UserError, match="is no analysis of a run: run `cole analyze` again"):
         processes(lineup, None, notes)
+
+
+@pytest.mark.parametrize("name", ["proxy.json", "proxy.csv", "crossplay.json", "proxy-toy.md", "index.html"])
+def test_after_it_was_killed_while_it_wrote_it_can_be_run_again(tmp_path, monkeypatch, name):
+    make(tmp_path, monkeypatch)
+    run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0, 1])
+    options = ["--proxy", "people", "--episodes", 1, "--episodes-proxy", 1, "--baselines", "SP"]
+    with pytest.MonkeyPatch.context() as killed:
+        killed.setattr(sealed, "write_file", toy_runs.killed_at(name))
+        assert report("runs", *options) == 130
+    assert report("runs", *options) == 0
+
+
+def test_somebody_elses_games_in_the_folder_are_told_of_before_anything_is_played(tmp_path, monkeypatch, capsys):
+    make(tmp_path, monkeypatch)
+    (tmp_path / "report" / "games").mkdir(parents=True)
+    (tmp_path / "report" / "games" / "chess.pgn").touch()
+    run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
+    assert report("runs") == 2
+    said = capsys.readouterr().err
+    assert "report/games exists and is no result of an evaluation" in said and "to play" not in said
 
 
 @pytest.mark.parametrize("screen", [":0", ""])

@@ -24,6 +24,7 @@ from cole.report import crossplay as crossplay_files
 from cole.report import evaluation, formats, sections
 from cole.report.comparison import Comparison, Matrix, file_names
 from cole.report.evaluation import Findings, Games
+from cole.report.folders import refuse_unless
 from cole.report.page import GENERATOR, page
 from cole.report.tables import Table
 from cole.verbs.evaluate import expert_chances, expert_lines, improvements, proxy_lines
@@ -151,14 +152,14 @@ def proxy_chances(results: Sequence[proxy.WithProxy], labels: Sequence[str], our
 
 def check_folder(folder: Path) -> None:
     """Refuses a folder with anything in it that no report, whole or half written, has."""
-    try:
-        names = {path.name for path in folder.iterdir()} if folder.exists() else set()
-        foreign = names - {INDEX, TABLES, GAMES, HISTORY}
-        ours = INDEX not in names or GENERATOR.encode() in (folder / INDEX).read_bytes()[:1000]
-    except OSError as error:
-        raise UserError(f"{folder} cannot be read: {error.strerror}") from None
-    if foreign or not ours:
-        raise UserError(f"{folder} exists and is no report, so it is left alone: choose another --out")
+
+    def is_ours() -> bool:
+        names = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+        is_page = INDEX not in names or GENERATOR.encode() in (folder / INDEX).read_bytes()[:1000]
+        return is_page and names <= {INDEX, TABLES, GAMES, HISTORY}
+
+    refuse_unless(folder, is_ours, "report")
+    evaluation.check_folder(folder / GAMES)
 
 
 def save_games(folder: Path, found: Comparison, beside: list[Games], games: list[Games]) -> list[Path]:
