@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import io
 import json
 import re
 from collections import defaultdict
@@ -17,12 +18,13 @@ from rich.console import Console
 from toy_runs import COLE_1_TO_3, run_of, saved
 
 from cole import cli, sealed
-from cole.errors import UserError
 from cole.evaluate import behaviour, pairs
 from cole.evaluate.lineup import gather
 from cole.kitchen.layouts import INTERACT
 from cole.report import published
+from cole.report.matrix import Matrix
 from cole.report.tables import HOLE, MARK
+from cole.verbs import analyze
 from cole.verbs.processes import processes
 
 METHODS = ["SP", "PBT", "FCP", "MEP", "COLE 1:3"]
@@ -419,14 +421,30 @@ def test_an_unfinished_run_is_a_hole_that_the_page_names(tmp_path, monkeypatch, 
 def test_a_broken_analysis_and_a_run_without_strategies_are_told_of(tmp_path, monkeypatch):
     make(tmp_path, monkeypatch)
     run = run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
-    lineup, notes = gather([run]), Console(quiet=True)
+    lineup, said = gather([run]), io.StringIO()
+    notes = Console(file=said)
     assert processes(lineup, tmp_path / "history", notes) == []
     (run / "analysis").mkdir()
     (run / "analysis" / "analysis.json").write_text("{}")
     assert processes(lineup, None, notes) == []  # nothing was drawn
     (run / "analysis" / "newest.svg").write_bytes(NOTHING)
-    with pytest.raises(UserError, match="is no analysis of a run: run `cole analyze` again"):
-        processes(lineup, None, notes)
+    assert said.getvalue() == ""
+    assert processes(lineup, None, notes) == []
+    assert said.getvalue().startswith("SP in toy has no Figure 2 or 6: ")
+    assert "analysis.json is no analysis of a run: run `cole analyze` again" in said.getvalue()
+
+
+def test_an_analysis_that_cannot_be_written_is_told_of(tmp_path, monkeypatch):
+    make(tmp_path, monkeypatch)
+    run = run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
+    (run / "strategies").mkdir()
+    (tmp_path / "history" / "toy-SP" / "strategies.csv").mkdir(parents=True)
+    source = analyze.Source(Matrix(["a", "b"], np.eye(2)), {}, [], None)
+    monkeypatch.setattr(analyze, "of_run", lambda config, folder: source)
+    said = io.StringIO()
+    assert processes(gather([run]), tmp_path / "history", Console(file=said, width=400)) == []
+    assert "SP in toy has no Figure 2 or 6: " in said.getvalue()
+    assert "strategies.csv: cannot be written (Is a directory)" in said.getvalue()
 
 
 @pytest.mark.parametrize("name", ["proxy.json", "proxy.csv", "crossplay.json", "proxy-toy.md", "index.html"])
