@@ -96,6 +96,14 @@ def load(folder: Path, protocol: str) -> dict[str, Any] | None:
     return found
 
 
+def load_both(folder: Path) -> dict[str, dict[str, Any]]:
+    """What `save` wrote, by protocol: of one, or of both."""
+    found = {protocol: facts for protocol in PROTOCOLS if (facts := load(folder, protocol))}
+    if not found:
+        raise UserError(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
+    return found
+
+
 def as_json(found: Findings, lineup: Lineup, setting: Setting, games: Sequence[Games]) -> dict[str, Any]:
     """Everything as plain values; null where there is no number."""
     return {
