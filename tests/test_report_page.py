@@ -370,6 +370,12 @@ def test_over_several_kitchens_scores_are_parts_of_what_the_best_response_earns(
     assert float(page.tables["proxy-all"][1][1].split(" ")[0]) == pytest.approx(np.mean(shares), abs=0.01)
     assert "divided by what the best response earns" in page.below["proxy-all"].lower()
     assert page.tables["experts-iqm"][0] == ["group of", "method", "Attic", "Toy", "all"]
+    for protocol, asked in (("proxy", options[:2]), ("experts", [*options[-2:], "best response"])):
+        again = ["evaluate", protocol, "runs", *asked, "--episodes", {"proxy": "2", "experts": "1"}[protocol]]
+        assert cli.main(again) == 0
+    made = {path.name: path.read_bytes() for path in (tmp_path / "evaluation").iterdir()}
+    assert len(made) == 6 and all((tmp_path / "report" / "games" / name).read_bytes() == made[name] for name in made)
+    assert b'"overall"' in made["proxy.json"] and b'"improvement"' in made["experts.json"]
 
 
 def test_whatever_a_divisor_lacks_is_marked_where_it_divides_and_odd_kitchens_make_files_inside(tmp_path, monkeypatch):
