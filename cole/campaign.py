@@ -248,14 +248,16 @@ def note(runs: Path, ended: Ended, at_once: int) -> None:
 
     Of several runs in one program, a line for each, with its part of the seconds.
     """
-    each = ended.job.parts or (ended.job,)
-    runs.mkdir(parents=True, exist_ok=True)
+    each, lines = ended.job.parts or (ended.job,), []
     for job in each:
         line = {"label": job.label, "kitchen": job.kitchen, "code": ended.code, "at_once": at_once}
         line |= {"predicted_s": round(ended.job.seconds / len(each), 1), "seconds": round(ended.seconds / len(each), 1)}
         line |= {"said": ended.words, "command": command_of(job), "in_one_program": len(each)}
+        lines.append(json.dumps(line) + "\n")
+    with runfolder.writing(runs, None):
+        runs.mkdir(parents=True, exist_ok=True)
         with (runs / LEDGER).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+            file.writelines(lines)
 
 
 def command_of(one: Job) -> str:

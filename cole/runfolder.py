@@ -31,6 +31,7 @@ CONFIG, LOG, CHECKPOINTS, AGENTS = "config.json", "log.jsonl", "checkpoints", "a
 STRATEGIES = "strategies"
 FINISHED, LOCK, BREAKDOWN = "finished", "lock", "breakdown.json"
 LARGEST_SEED = 2**32 - 1
+AT_WORK = "another process is at work there"
 MISSING = object()  # None is a value
 
 
@@ -121,7 +122,7 @@ def locked(folder: Path) -> Iterator[None]:
                     break
                 time.sleep(patience)
             else:
-                raise UserError(f"{folder} is in use: another process is at work there")
+                raise UserError(f"{folder} is in use: {AT_WORK}")
         yield
 
 

@@ -20,7 +20,7 @@ from cole.policy import store
 from cole.policy.store import Agent
 from cole.report import evaluation
 
-PROTOCOLS = {"proxy": "with_proxy", "experts": "with_experts"}  # file of an evaluation -> name on a card
+ON_CARDS = {"proxy": "with_proxy", "experts": "with_experts"}  # protocol -> name on a card
 
 
 class Evaluated(NamedTuple):
@@ -86,9 +86,7 @@ def published_seed(team: Team, known: Evaluated = NOTHING) -> int | None:
 
 def evaluated_in(folder: Path) -> Evaluated:
     """What the files say that `cole evaluate` leaves: those that are there."""
-    found = {name: facts for protocol, name in PROTOCOLS.items() if (facts := evaluation.load(folder, protocol))}
-    if not found:
-        raise UserError(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
+    found = {ON_CARDS[protocol]: facts for protocol, facts in evaluation.load_both(folder).items()}
     earned: dict[str, dict[str, Any]] = {}
     for name, facts in found.items():
         for identity, number in _means(facts, name).items():

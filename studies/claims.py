@@ -25,7 +25,7 @@ from cole.evaluate.labels import BASELINES
 from cole.evaluate.lineup import gather
 from cole.evaluate.pairs import Setting
 from cole.evaluate.proxy import WithProxy
-from cole.report.evaluation import PROTOCOLS, load
+from cole.report.evaluation import load_both
 from cole.report.published import RATIOS, TABLE_1
 
 ONE_TO_THREE, NONE_TO_FOUR = "COLE 1:3", "COLE 0:4"
@@ -57,12 +57,9 @@ class Measured(NamedTuple):
 
 def read(folder: Path) -> Measured:
     """What was evaluated, as arrays again."""
-    loaded = {protocol: load(folder, protocol) for protocol in PROTOCOLS}
-    if not any(loaded.values()):
-        raise SystemExit(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
-    found = {protocol: facts["figures"] if facts else {} for protocol, facts in loaded.items()}
-    with_proxy = [WithProxy(**_arrays(one, WithProxy._fields)) for one in found["proxy"].get("with_proxy", [])]
-    with_experts = [Experts(**_arrays(one, Experts._fields)) for one in found["experts"].get("experts", [])]
+    figures = {name: found for facts in load_both(folder).values() for name, found in facts["figures"].items()}
+    with_proxy = [WithProxy(**_arrays(one, WithProxy._fields)) for one in figures.get("with_proxy", [])]
+    with_experts = [Experts(**_arrays(one, Experts._fields)) for one in figures.get("experts", [])]
     return Measured({one.kitchen: one for one in with_proxy}, {one.kitchen: one for one in with_experts})
 
 

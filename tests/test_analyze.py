@@ -16,11 +16,13 @@ from cole.errors import UserError
 from cole.evaluate import history
 from cole.evaluate.cache import Played
 from cole.evaluate.crossplay import gathered
+from cole.evaluate.lineup import Team
 from cole.kitchen.game import Events
 from cole.report.analysis import how_often, when_newest
 from cole.report.examples import FIGURE1_FAILING, FIGURE1_IDEAL, snapshots
 from cole.report.matrix import read_matrix, write_matrix
 from cole.verbs.analyze import run
+from cole.verbs.processes import read
 
 NAMED = "partner,ann,bob\nann,1,2\nbob,3,4\n"
 
@@ -252,6 +254,20 @@ def test_a_run_is_analysed_by_what_its_strategies_earn_with_each_other(
     drawn = {path.stem for path in (folder / "analysis").glob("*.pdf")}
     assert "newest" in drawn and "partners" not in drawn
     assert len(drawn) == 6
+
+
+def test_the_command_below_a_figure_has_all_that_was_not_as_usual(tmp_path, pretend):
+    pretend(FIGURE1_IDEAL[:3, :3])
+    folder = past.made(tmp_path / "run", rounds=4)
+    team = Team("SP", "toy", {}, str(folder), "")
+    asked = {"count": 3, "seats": "ordered", "centrality": "pagerank", "sigma": "softmax", "temperature": 0.5}
+    run(Analyze(folder, **asked, figures=False))
+    more = "--count 3 --seats ordered --centrality pagerank --sigma softmax --temperature 0.5"
+    always = f"cole analyze {folder} --seed 5 --episodes 5 --games-seed 0"
+    assert read(team, folder / "analysis").command == f"{always} {more}"
+    pretend(FIGURE1_IDEAL)
+    run(Analyze(folder, figures=False))
+    assert read(team, folder / "analysis").command == always
 
 
 def test_partners_are_drawn_only_of_a_run_with_phi(tmp_path, pretend):

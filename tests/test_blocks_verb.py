@@ -114,7 +114,7 @@ def test_it_says_so_when_no_block_is_that_long_and_leaves_no_clip_of_before(game
 def test_somebody_elses_table_of_games_is_left_alone():
     Path("mine").mkdir()
     Path("mine/games.csv").write_text("chess,go\n")
-    with pytest.raises(UserError, match="left alone: choose another folder"):
+    with pytest.raises(UserError, match="left alone: choose another --out"):
         blocks.run(asked(out=Path("mine")))
     assert Path("mine/games.csv").read_text() == "chess,go\n"
 
@@ -143,7 +143,7 @@ def test_a_cook_can_be_looked_at_with_a_copy_of_itself(capsys):
         (("random", "stay"), {"least": 0}, "--least must be at least 1"),
         (("random", "stay"), {"episodes": 0}, "episodes must be a whole number from 1"),
         (("random", "stay"), {"layout": None}, "say which layout"),
-        (("random", "stay"), {"out": Path()}, "left alone: choose another folder"),
+        (("random", "stay"), {"out": Path()}, "left alone: choose another --out"),
         (("random", "h_proxy"), {"layout": "cramped_room"}, "name two players"),
         (("random", "nobody"), {}, "there is no player 'nobody'"),
     ],

@@ -12,7 +12,7 @@ import toy_runs
 from rich.console import Console
 from toy_runs import COLE_1_TO_3, run_of, saved
 
-from cole import cli
+from cole import cli, sealed
 from cole.evaluate import pairs
 from cole.evaluate.pairs import Setting
 from cole.kitchen import layouts
@@ -227,6 +227,15 @@ def test_a_best_response_gives_br_prox_and_is_told_of_if_it_still_learned(capsys
     assert code == 0
     assert "BR-Prox: divided by best response, " in out
     assert "best response in toy had not reached its plateau with seed 0, 1: train it longer" in err
+
+
+@pytest.mark.parametrize("name", ["experts.json", "experts.csv", "experts-games.csv"])
+@pytest.mark.usefixtures("cheap", "runs")
+def test_after_it_was_killed_while_it_wrote_it_can_be_run_again(capsys, name):
+    with pytest.MonkeyPatch.context() as killed:
+        killed.setattr(sealed, "write_file", toy_runs.killed_at(name))
+        assert evaluate(capsys, "experts", "runs", "--episodes", 1)[0] == 130
+    assert evaluate(capsys, "experts", "runs", "--episodes", 1)[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,18 @@
 
 import json
 
+import jax
 import numpy as np
 import pytest
 
 from cole.cli import main
 from cole.evaluate import players
 from cole.human import data
+from cole.human.bc import Trained
 from cole.kitchen import layouts, trajectory
 from cole.kitchen.trajectory import Trajectory
+from cole.policy import cloned
+from cole.verbs import human
 
 
 def said(capsys, *arguments):
@@ -78,6 +82,25 @@ def test_games_of_the_page_are_imported_and_cloned(capsys, tmp_path):
     training = clone.agent.card.training
     assert training["learned_from"] == int(0.85 * (2 * 700 + 200)) and training["accuracy_other_split"] is None
     assert training["games"] == "human, train split of mine.npz"
+
+
+def test_a_kitchen_or_a_split_that_is_named_twice_counts_once(capsys, monkeypatch, tmp_path):
+    earns = {"cramped_room": 20.0, "forced_coordination": 7.0}
+
+    def untrained(games, clones, *_):
+        M = len(clones)
+        return Trained(jax.vmap(cloned.init)(jax.random.split(jax.random.key(0), M)), [1] * M, np.ones(M), np.ones(M))
+
+    def with_itself(kitchen, clones, trained, games):
+        return np.full((sum(clone.kitchen == kitchen for clone in clones), games), earns[kitchen])
+
+    monkeypatch.setattr(human.bc, "train", untrained)
+    monkeypatch.setattr(human, "with_itself", with_itself)
+    twice = ["cramped_room", "forced_coordination", "cramped_room", "--splits", "train", "train"]
+    code, out, _ = said(capsys, "train", *twice, "--seeds", 2, "--games-after", 1, "--out", tmp_path)
+    cards = [player.agent.card for player in players.find([tmp_path / kitchen for kitchen in earns])]
+    assert [card.training["return"] for card in cards] == [earns[card.layout] for card in cards]
+    assert code == 0 and "saved 4 agents" in out and len(cards) == 4
 
 
 @pytest.mark.parametrize("note", ["[]", "{}", '{"people": [2]}', '{"people": "both"}', "{"])

@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import io
 import json
 import re
 from collections import defaultdict
@@ -16,13 +17,14 @@ import toy_runs
 from rich.console import Console
 from toy_runs import COLE_1_TO_3, run_of, saved
 
-from cole import cli
-from cole.errors import UserError
+from cole import cli, sealed
 from cole.evaluate import behaviour, pairs
 from cole.evaluate.lineup import gather
 from cole.kitchen.layouts import INTERACT
 from cole.report import published
+from cole.report.matrix import Matrix
 from cole.report.tables import HOLE, MARK
+from cole.verbs import analyze
 from cole.verbs.processes import processes
 
 METHODS = ["SP", "PBT", "FCP", "MEP", "COLE 1:3"]
@@ -108,6 +110,7 @@ def whole(tmp_path_factory):
             run_of(runs / method / "one", method, [10 * number, 10 * number + 1])
         last = run_of(runs / "cole" / "one", "cole", [40, 41], **COLE_1_TO_3)
         lines = [{"round": 0, "update": u, "steps": 100 * (u + 1), "return": [10.0 * u, 30.0 * u]} for u in range(3)]
+        lines = [line | {"steps_by_seed": [100 * (u + 1), 60 + 70 * u]} for u, line in enumerate(lines)]
         (last / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         (last / "analysis").mkdir()
         facts = {"run": "runs/toy/cole/one", "seed": 1, "episodes": 5, "games_seed": 2}
@@ -367,6 +370,12 @@ def test_over_several_kitchens_scores_are_parts_of_what_the_best_response_earns(
     assert float(page.tables["proxy-all"][1][1].split(" ")[0]) == pytest.approx(np.mean(shares), abs=0.01)
     assert "divided by what the best response earns" in page.below["proxy-all"].lower()
     assert page.tables["experts-iqm"][0] == ["group of", "method", "Attic", "Toy", "all"]
+    for protocol, asked in (("proxy", options[:2]), ("experts", [*options[-2:], "best response"])):
+        again = ["evaluate", protocol, "runs", *asked, "--episodes", {"proxy": "2", "experts": "1"}[protocol]]
+        assert cli.main(again) == 0
+    made = {path.name: path.read_bytes() for path in (tmp_path / "evaluation").iterdir()}
+    assert len(made) == 6 and all((tmp_path / "report" / "games" / name).read_bytes() == made[name] for name in made)
+    assert b'"overall"' in made["proxy.json"] and b'"improvement"' in made["experts.json"]
 
 
 def test_whatever_a_divisor_lacks_is_marked_where_it_divides_and_odd_kitchens_make_files_inside(tmp_path, monkeypatch):
@@ -418,14 +427,51 @@ def test_an_unfinished_run_is_a_hole_that_the_page_names(tmp_path, monkeypatch, 
 def test_a_broken_analysis_and_a_run_without_strategies_are_told_of(tmp_path, monkeypatch):
     make(tmp_path, monkeypatch)
     run = run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
-    lineup, notes = gather([run]), Console(quiet=True)
+    lineup, said = gather([run]), io.StringIO()
+    notes = Console(file=said)
     assert processes(lineup, tmp_path / "history", notes) == []
     (run / "analysis").mkdir()
     (run / "analysis" / "analysis.json").write_text("{}")
     assert processes(lineup, None, notes) == []  # nothing was drawn
     (run / "analysis" / "newest.svg").write_bytes(NOTHING)
-    with pytest.raises(UserError, match="is no analysis of a run: run `cole analyze` again"):
-        processes(lineup, None, notes)
+    assert said.getvalue() == ""
+    assert processes(lineup, None, notes) == []
+    assert said.getvalue().startswith("SP in toy has no Figure 2 or 6: ")
+    assert "analysis.json is no analysis of a run: run `cole analyze` again" in said.getvalue()
+
+
+def test_an_analysis_that_cannot_be_written_is_told_of(tmp_path, monkeypatch):
+    make(tmp_path, monkeypatch)
+    run = run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
+    (run / "strategies").mkdir()
+    (tmp_path / "history" / "toy-SP" / "strategies.csv").mkdir(parents=True)
+    source = analyze.Source(Matrix(["a", "b"], np.eye(2)), {}, [], None)
+    monkeypatch.setattr(analyze, "of_run", lambda config, folder: source)
+    said = io.StringIO()
+    assert processes(gather([run]), tmp_path / "history", Console(file=said, width=400)) == []
+    assert "SP in toy has no Figure 2 or 6: " in said.getvalue()
+    assert "strategies.csv: cannot be written (Is a directory)" in said.getvalue()
+
+
+@pytest.mark.parametrize("name", ["proxy.json", "proxy.csv", "crossplay.json", "proxy-toy.md", "index.html"])
+def test_after_it_was_killed_while_it_wrote_it_can_be_run_again(tmp_path, monkeypatch, name):
+    make(tmp_path, monkeypatch)
+    run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0, 1])
+    options = ["--proxy", "people", "--episodes", 1, "--episodes-proxy", 1, "--baselines", "SP"]
+    with pytest.MonkeyPatch.context() as killed:
+        killed.setattr(sealed, "write_file", toy_runs.killed_at(name))
+        assert report("runs", *options) == 130
+    assert report("runs", *options) == 0
+
+
+def test_somebody_elses_games_in_the_folder_are_told_of_before_anything_is_played(tmp_path, monkeypatch, capsys):
+    make(tmp_path, monkeypatch)
+    (tmp_path / "report" / "games").mkdir(parents=True)
+    (tmp_path / "report" / "games" / "chess.pgn").touch()
+    run_of(tmp_path / "runs" / "toy" / "sp" / "one", "sp", [0])
+    assert report("runs") == 2
+    said = capsys.readouterr().err
+    assert "report/games exists and is no result of an evaluation" in said and "to play" not in said
 
 
 @pytest.mark.parametrize("screen", [":0", ""])

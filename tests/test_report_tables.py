@@ -223,6 +223,13 @@ def test_a_learning_curve_has_all_seeds_and_ends_where_each_log_ends(team):
     np.testing.assert_equal(found.returns, [[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, NAN, NAN]])
 
 
+def test_a_curve_ends_at_the_mean_of_what_each_seed_earned_last(team):
+    found = curves.of_team(team)
+    assert curves.end(found) == (3 + 4 + 3) / 3
+    assert curves.end(found._replace(returns=np.array([[NAN, NAN], [5, NAN]]))) == 5
+    assert np.isnan(curves.end(found._replace(returns=np.full((2, 2), NAN))))
+
+
 def test_many_updates_become_a_few_points_that_are_their_means(team):
     found = curves.of_team(team, points=2)
     assert found.steps.tolist() == [20, 40]

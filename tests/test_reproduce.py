@@ -249,6 +249,23 @@ def test_what_failed_is_named_and_the_report_waits(tmp_path, capsys, monkeypatch
     assert "failed: SP in cramped_room: no such kitchen" in said and "1 runs are left" in said
 
 
+def test_a_place_that_is_no_report_is_refused_before_anything_is_trained(tmp_path, capsys, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").touch()
+    monkeypatch.setattr(campaign, "carry_out", lambda *_: iter(()))
+    asked = ["reproduce", "--runs", str(tmp_path), "--only", "SP", "cramped_room", "--out", str(tmp_path / "mine")]
+    assert main(asked) == 2
+    said = capsys.readouterr()
+    assert "mine exists and is no report" in said.err and "SP" not in said.out
+    assert main([*asked, "--no-report"]) == campaign.STOPPED and main([*asked, "--dry-run"]) == 0
+
+
+def test_a_ledger_that_cannot_be_written_is_told_of_in_one_sentence(tmp_path):
+    (tmp_path / campaign.LEDGER).mkdir()
+    with pytest.raises(UserError, match=f"{campaign.LEDGER} cannot be written: Is a directory"):
+        campaign.note(tmp_path, Ended(job("train", "sp"), 0, 1.0, "done"), 1)
+
+
 BAD = [
     (["--jobs", "0"], "--jobs"),
     (["--seeds", "0"], "--seeds"),

@@ -13,6 +13,7 @@ import pytest
 from test_cole import SETTING, SMALL
 from toy_runs import run_of
 
+from cole.errors import UserError
 from cole.evaluate.pairs import Setting
 from cole.kitchen import layouts
 from cole.methods import cole
@@ -146,7 +147,7 @@ def test_the_ratios_are_compared_by_what_each_earns_in_its_own_row_of_table_1(tm
 
 
 def test_a_folder_without_evaluations_is_refused(tmp_path):
-    with pytest.raises(SystemExit, match="no results of an evaluation"):
+    with pytest.raises(UserError, match="no results of an evaluation"):
         claims.read(tmp_path)
 
 

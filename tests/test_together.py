@@ -97,6 +97,15 @@ def wanted_in(runs: Path, *ratios: str) -> list[Job]:
     return campaign.jobs(Wanted(only=(*(f"COLE {ratio}" for ratio in ratios), "SP", "cramped_room"), runs=runs))
 
 
+def begun_together(place: Path, *ratios: str) -> None:
+    """A folder in which runs of these ratios begin to learn, ten rounds long."""
+    run_of(place, "cole", [], asked=range(5), rounds=10)
+    text = json.loads((place / runfolder.CONFIG).read_text())
+    text["config"]["ratios"] = ratios
+    deciding = {name: text[name] for name in ("seeds", "rounds", "env_steps", "kept_from", "config")}
+    (place / runfolder.CONFIG).write_text(json.dumps(text | {"sha256": runfolder.hash_of(deciding)}))
+
+
 def test_what_is_left_of_the_ratios_in_a_kitchen_is_one_process_of_the_campaign(tmp_path):
     todo = wanted_in(tmp_path, "0:4", "1:3", "2:2")
     [alone] = [one for one in todo if one.label == "COLE 1:3"]
@@ -113,11 +122,7 @@ def test_what_is_left_of_the_ratios_in_a_kitchen_is_one_process_of_the_campaign(
 
 def test_what_was_begun_together_goes_on_together_whatever_is_asked_for(tmp_path):
     [place] = [one.folder for one in bundles.bundled(wanted_in(tmp_path, "0:4", "1:3", "2:2")) if one.parts]
-    run_of(place, "cole", [], asked=range(5), rounds=10)
-    text = json.loads((place / runfolder.CONFIG).read_text())
-    text["config"]["ratios"] = ["0:4", "1:3", "2:2"]
-    deciding = {name: text[name] for name in ("seeds", "rounds", "env_steps", "kept_from", "config")}
-    (place / runfolder.CONFIG).write_text(json.dumps(text | {"sha256": runfolder.hash_of(deciding)}))
+    begun_together(place, "0:4", "1:3", "2:2")
     (place / runfolder.CHECKPOINTS / "000005").mkdir(parents=True)
     (place.parent / f"{place.name}.old").mkdir()
     [joined] = [one for one in bundles.bundled(wanted_in(tmp_path, "1:3")) if one.parts]
@@ -134,8 +139,41 @@ def test_a_process_that_is_too_long_or_failed_before_is_not_made(tmp_path):
     assert bundles.bundled(todo, most=joined.seconds - 1.0) == todo
     campaign.note(tmp_path, Ended(joined, campaign.STOPPED, 9.0, "stopped"), 1)
     assert any(one.parts for one in bundles.bundled(todo))
+    campaign.note(tmp_path, Ended(joined, 2, 9.0, f"cole: {joined.folder} is in use: {runfolder.AT_WORK}"), 1)
+    assert any(one.parts for one in bundles.bundled(todo))
     campaign.note(tmp_path, Ended(joined, 1, 9.0, "out of memory"), 1)
     assert bundles.bundled(todo) == todo
+
+
+def test_a_process_that_failed_is_begun_again_only_if_it_got_anywhere(tmp_path):
+    todo = wanted_in(tmp_path, "0:4", "1:3")
+    [joined] = [one for one in bundles.bundled(todo) if one.parts]
+    begun_together(joined.folder, "0:4", "1:3")
+    (joined.folder / runfolder.CHECKPOINTS / "000000").mkdir(parents=True)
+    assert any(one.parts for one in bundles.bundled(todo))
+    campaign.note(tmp_path, Ended(joined, 1, 9.0, "out of memory"), 1)
+    assert bundles.bundled(todo) == todo
+    (joined.folder / runfolder.CHECKPOINTS / "000003").mkdir()
+    assert [one.folder for one in bundles.bundled(todo) if one.parts] == [joined.folder]
+
+
+def test_what_a_process_left_is_removed_once_all_its_runs_are_there(tmp_path):
+    place = tmp_path / "cramped_room" / "cole" / ".paper-0to4-1to3"
+    begun_together(place, "0:4", "1:3")
+    place.with_name(".paper-2to2-3to1.old").mkdir()
+    for ratio in ("0to4", "1to3"):
+        part = place.with_name(f"paper-{ratio}")
+        bundles.tidy(tmp_path)
+        assert place.exists()
+        part.mkdir()
+        bundles.tidy(tmp_path)
+        assert place.exists()
+        (part / runfolder.FINISHED).touch()
+    with runfolder.locked(place):
+        bundles.tidy(tmp_path)
+        assert place.exists()
+    bundles.tidy(tmp_path)
+    assert sorted(path.name for path in place.parent.iterdir()) == ["paper-0to4", "paper-1to3"]
 
 
 def test_the_process_of_the_campaign_makes_the_runs_it_stands_for(monkeypatch, tmp_path):

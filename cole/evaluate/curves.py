@@ -42,6 +42,12 @@ def of_team(team: Team, points: int = POINTS) -> Curve:
     return Curve(team.kitchen, team.label, sorted(by_seed), steps, table, lacks)
 
 
+def end(curve: Curve) -> float:
+    """What its seeds earned last, on average; NaN if of none a number is known."""
+    last = [known[-1] for each in curve.returns if len(known := each[~np.isnan(each)])]
+    return float(np.mean(last)) if last else np.nan
+
+
 def of_run(run: Path, points: int = POINTS) -> dict[int, tuple[np.ndarray, np.ndarray]]:
     """Of each seed steps [U] and mean returns [U], at most so many points; nothing of a run whose log says nothing."""
     try:

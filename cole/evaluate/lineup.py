@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cole import runfolder
 from cole.errors import UserError
@@ -188,31 +188,23 @@ def _begun(label: str, entries: list[Entry]) -> list[Begun]:
         if entry.player is None:
             by_run.setdefault(entry.source, []).append(entry.seed)
     kitchen = entries[0].kitchen
-    return [Begun(label, kitchen, seeds, str(run), _typed(run)) for run, seeds in by_run.items()]
+    return [Begun(label, kitchen, seeds, str(run), _known(run)["command"]) for run, seeds in by_run.items()]
 
 
 def _seeds(entries: list[Entry]) -> set[int]:
     """Those that are there, and those that their runs were asked for."""
     there = {entry.seed for entry in entries}
     for source in {entry.source for entry in entries}:
-        there |= set(_asked(source))
+        there |= set(_known(source)["seeds"])
     return there
 
 
-def _asked(source: Path) -> list[int]:
-    """The seeds of a run; none where no run says it."""
+def _known(source: Path) -> dict[str, Any]:
+    """What a run was asked for, and what the user typed to begin it; nothing where no run says it."""
     try:
-        return runfolder.read_config(source)["seeds"]
+        return runfolder.read_config(source)
     except UserError:
-        return []
-
-
-def _typed(source: Path) -> str:
-    """What the user typed to begin a run; nothing where no run says it."""
-    try:
-        return runfolder.read_config(source)["command"]
-    except UserError:
-        return ""
+        return {"seeds": [], "command": ""}
 
 
 def _command(source: Path, entries: list[Entry]) -> str:
@@ -220,7 +212,7 @@ def _command(source: Path, entries: list[Entry]) -> str:
     first = entries[0].player and entries[0].player.agent
     if first is None or not (source / runfolder.CONFIG).exists():
         return f"# not trained by a run: see README.md of each agent in {source}"
-    if typed := _typed(source):
+    if typed := _known(source)["command"]:
         return typed
     card, seeds = first.card, sorted(_seeds(entries))
     words = ["cole", "train", card.method, "--layout", card.layout if card.layout in MAPS else "MAP"]

@@ -15,7 +15,7 @@ from cole.evaluate.labels import is_called
 from cole.evaluate.lineup import Lineup, Team, all_lacking, player, players_in
 from cole.evaluate.pairs import Pair
 from cole.evaluate.players import ZOO, Player, find
-from cole.evaluate.stats import Mean, over_seeds
+from cole.evaluate.stats import Mean, Summary, over_seeds
 
 H_PROXY, BEST_RESPONSE = "h_proxy", "best response"
 
@@ -50,6 +50,15 @@ class Divisors(NamedTuple):
     by: np.ndarray  # [K] NaN where there is nothing
     words: str  # the same in words
     labels: list[str | None]  # [K] whose returns they are
+
+
+class Overall(NamedTuple):
+    """What methods earn over all kitchens, each kitchen divided before."""
+
+    divided: Divisors
+    less: tuple[str, ...]  # what the divisors lack
+    earned: dict[str, Summary]  # by label
+    lacks: dict[str, tuple[str, ...]]  # by label; what the divisors lack is lacking in all
 
 
 def proxies_of(kitchen: str, wanted: str = H_PROXY, zoo: Path = ZOO) -> list[Player]:
@@ -136,6 +145,16 @@ def divisors_lack(lineup: Lineup, results: Sequence[WithProxy], found: Divisors)
     each = zip(results, found.labels, strict=True)
     every = [name for one, label in each if label for name in all_lacking(lineup, [label], [one.kitchen])]
     return tuple(dict.fromkeys(every))
+
+
+def overall(lineup: Lineup, results: Sequence[WithProxy]) -> Overall | None:
+    """All kitchens together; None for a single one, or if there is nothing to divide by."""
+    if len(results) < 2 or np.isnan((divided := divisors(results)).by).any():
+        return None
+    kitchens, less = [one.kitchen for one in results], divisors_lack(lineup, results, divided)
+    earned = {x: stats.summary(stats.normalised(scores(results, x), divided.by)) for x in lineup.labels}
+    lacks = {x: tuple(dict.fromkeys((*all_lacking(lineup, [x], kitchens), *less))) for x in lineup.labels}
+    return Overall(divided, less, earned, lacks)
 
 
 def best_response(lineup: Lineup, kitchen: str, proxies: Sequence[Player]) -> str | None:

@@ -13,7 +13,6 @@ Fields of `crossplay.json`, version 1; n players, S seats, E games:
     "returns"     [n, n, E]
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from cole.errors import UserError
 from cole.evaluate.crossplay import EVALUATION, CrossPlay, with_itself, with_others
 from cole.evaluate.players import Player
 from cole.kitchen import layouts
+from cole.report.folders import as_lines, has_format, refuse_unless
 from cole.report.matrix import write_matrix
 
 FORMAT, VERSION = "cole-crossplay", 1
@@ -33,23 +33,15 @@ PAYOFF, FIGURES = "payoff.csv", "crossplay.json"
 
 def check_folder(folder: Path) -> None:
     """Refuses a folder that has something in it, but no result of a cross-play."""
-    try:
-        empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
-    except OSError as error:
-        raise UserError(f"{folder} cannot be read: {error.strerror}") from None
-    if not empty and not _is_ours(folder / FIGURES):
-        raise UserError(f"{folder} exists and is no result of a cross-play, so it is left alone: choose another folder")
+    refuse_unless(folder, lambda: has_format(folder / FIGURES, FORMAT), "result of a cross-play")
 
 
 def save(folder: Path, result: CrossPlay, kitchen: str) -> list[Path]:
     """Writes both files, over those of an earlier cross-play; everything else in the folder stays."""
     check_folder(folder)
-    lines = [
-        f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in as_json(result, kitchen).items()
-    ]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        sealed.write_file(folder / FIGURES, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+        sealed.write_file(folder / FIGURES, as_lines(as_json(result, kitchen)).encode())
         write_matrix(folder / PAYOFF, [player.name for player in result.players], result.mean, "seat 0 with")
     except OSError as error:
         raise UserError(f"{error.filename or folder} cannot be written: {error.strerror or error}") from None
@@ -89,10 +81,3 @@ def _plain(numbers: np.ndarray) -> list:
     plain = numbers.astype(object)
     plain[~np.isfinite(numbers)] = None
     return plain.tolist()
-
-
-def _is_ours(file: Path) -> bool:
-    try:
-        return json.loads(file.read_bytes())["format"] == FORMAT
-    except (OSError, ValueError, TypeError, KeyError):
-        return False

@@ -32,6 +32,7 @@ from cole.evaluate.crossplay import EVALUATION, Ids
 from cole.evaluate.lineup import Lineup
 from cole.evaluate.pairs import Pair, Setting
 from cole.evaluate.players import Player
+from cole.report.folders import as_lines, has_format, refuse_unless
 
 FORMAT, VERSION = "cole-evaluation", 1
 PROTOCOLS = ("proxy", "experts")
@@ -55,24 +56,18 @@ class Findings(NamedTuple):
 
 def check_folder(folder: Path) -> None:
     """Refuses a folder that has something in it, but no result of an evaluation."""
-    try:
-        empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
-    except OSError as error:
-        raise UserError(f"{folder} cannot be read: {error.strerror}") from None
-    if not empty and not any(_is_ours(folder / f"{protocol}.json") for protocol in PROTOCOLS):
-        raise UserError(f"{folder} exists and is no result of an evaluation, so it is left alone: choose another --out")
+    files = [folder / f"{protocol}.json" for protocol in PROTOCOLS]
+    refuse_unless(folder, lambda: any(has_format(file, FORMAT) for file in files), "result of an evaluation")
 
 
 def save(folder: Path, found: Findings, lineup: Lineup, setting: Setting, games: Sequence[Games]) -> list[Path]:
     """Writes the three files, over those of an earlier evaluation; everything else in the folder stays."""
     check_folder(folder)
-    facts = as_json(found, lineup, setting, games)
-    fields = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in facts.items()]
     played = [line for one in games for line in _game_lines(one, lineup)]
-    files = {
+    files = {  # the first makes the folder ours, whatever ends the writing
+        f"{found.protocol}.json": as_lines(as_json(found, lineup, setting, games)),
         f"{found.protocol}.csv": _csv(found.lines),
         f"{found.protocol}-games.csv": _csv(played),
-        f"{found.protocol}.json": "{\n" + ",\n".join(fields) + "\n}\n",
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -98,6 +93,14 @@ def load(folder: Path, protocol: str) -> dict[str, Any] | None:
         or not found.keys() >= {"teams", "figures", "games"}
     ):
         raise UserError(f"{path} is no result of `cole evaluate`")
+    return found
+
+
+def load_both(folder: Path) -> dict[str, dict[str, Any]]:
+    """What `save` wrote, by protocol: of one, or of both."""
+    found = {protocol: facts for protocol in PROTOCOLS if (facts := load(folder, protocol))}
+    if not found:
+        raise UserError(f"{folder} has no results of an evaluation: neither proxy.json nor experts.json is there")
     return found
 
 
@@ -178,10 +181,3 @@ def _cell(value: Any) -> Any:
     if isinstance(value, float):
         return f"{value:.9g}" if math.isfinite(value) else ""
     return value
-
-
-def _is_ours(file: Path) -> bool:
-    try:
-        return json.loads(file.read_bytes())["format"] == FORMAT
-    except (OSError, ValueError, TypeError, KeyError):
-        return False

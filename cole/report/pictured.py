@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from html import escape
 
-from cole.evaluate import proxy
+from cole.evaluate import curves, proxy
 from cole.evaluate.labels import COLE, is_called
 from cole.evaluate.proxy import ProxyRow
 from cole.report import bars, charts, published, style
@@ -147,7 +147,8 @@ def learning(found: Comparison) -> Section:
         mine = [curve for curve in found.curves if curve.kitchen == kitchen]
         if mine:
             name = kitchen_title(kitchen)
-            ends = "; ".join(f"{one.label} ends at {one.returns[:, -1].mean():.0f}" for one in mine)
+            last = {one.label: curves.end(one) for one in mine}
+            ends = "; ".join(f"{label} ends at {earned:.0f}" for label, earned in last.items() if earned == earned)
             each.append(picture(svg_of(charts.learning(name, mine, palette)), f"Learning curves in {name}: {ends}"))
     lacks = [f"{name} in {curve.kitchen}" for curve in found.curves for name in curve.lacks]
     drawn = {(curve.kitchen, curve.label) for curve in found.curves}

@@ -3,8 +3,6 @@
 import shlex
 from collections.abc import Sequence
 
-import numpy as np
-
 from cole.evaluate import proxy, stats
 from cole.evaluate.proxy import WithProxy
 from cole.evaluate.stats import Mean
@@ -82,21 +80,14 @@ def best_notes(found: Comparison, result: WithProxy) -> tuple[str, ...]:
 
 def overall_table(found: Comparison) -> Table | None:
     """Protocol 1 over all its kitchens, in parts of a stated number of each; None for one kitchen, or without it."""
-    results = found.with_proxy
-    if len(results) < 2:
+    whole = proxy.overall(found.lineup, found.with_proxy)
+    if whole is None:
         return None
-    divided = proxy.divisors(results)
-    by, words, _ = divided
-    if np.isnan(by).any():
-        return None
-    kitchens, less, rows = [one.kitchen for one in results], proxy.divisors_lack(found.lineup, results, divided), []
-    for label in found.lineup.labels:
-        scores = stats.normalised(proxy.scores(results, label), by)
-        lacks = tuple(dict.fromkeys((*lacks_of(found, [label], kitchens), *less)))
-        one = stats.summary(scores)
-        rows.append(
-            Row((label,), [tables.mean_cell(Mean(one.mean, one.error, lacks), 3), tables.iqm_cell(one, 3, lacks)])
-        )
+    by, words, _ = whole.divided
+    kitchens, less, rows = [one.kitchen for one in found.with_proxy], whole.less, []
+    for label, one in whole.earned.items():
+        mean = Mean(one.mean, one.error, whole.lacks[label])
+        rows.append(Row((label,), [tables.mean_cell(mean, 3), tables.iqm_cell(one, 3, mean.lacks)]))
     divisors = ", ".join(f"{number:.1f} in {kitchen}" for kitchen, number in zip(kitchens, by, strict=True))
     without = f", without {tables.listed(less)}" if less else ""
     return Table(

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cole import graph as gg
-from cole import solver
+from cole import sealed, solver
 from cole.config import Analyze
 from cole.errors import UserError
 from cole.evaluate import cache, history
@@ -38,6 +38,7 @@ ZERO = {  # what an eta of 0 means, by centrality
     "pagerank": "highest PageRank in the preference graph",
     "closeness": figures.PREFERRED,  # all others are one step away
 }
+SETTINGS = ("count", "seats", "centrality", "sigma", "inversion", "temperature")  # that decide, beside the games
 COLDEST, HOTTEST = 1e-30, 1e30  # temperatures that float32 can divide by without overflow
 
 
@@ -75,7 +76,7 @@ def save_tables(folder: Path, names: list[str], columns: dict[str, np.ndarray], 
     write_matrix(centrality, names, np.where(unborn, np.nan, eta), "generation", generations)
     listed = {name: values.tolist() for name, values in rows.items()}
     text = json.dumps({**found, "names": names, "strategy": listed}, indent=1, allow_nan=False)
-    (folder / "analysis.json").write_text(text + "\n")
+    sealed.write_file(folder / "analysis.json", f"{text}\n".encode())
     return [folder / "strategies.csv", centrality, folder / "analysis.json"]
 
 
@@ -137,8 +138,15 @@ def found_in(source: Source, config: Analyze) -> Found:
     columns = columns_of(w, alive, config)
     eta = gg.preference_centrality_matrix(w, alive, centrality=gg.CENTRALITIES[config.centrality])
     chosen = np.asarray(gg.preference_history(w, alive))
-    summary = {**source.facts, "seats": config.seats, **summary_of(w, alive, source.matrix.payoffs, columns)}
+    facts = source.facts | {"seats": config.seats} | unusual(config)
+    summary = facts | summary_of(w, alive, source.matrix.payoffs, columns)
     return Found(np.asarray(w), columns, np.asarray(eta), chosen, when_newest(np.asarray(w), chosen), summary)
+
+
+def unusual(config: Analyze) -> dict[str, Any]:
+    """Those settings that are not as usual."""
+    usual = Analyze(config.source)
+    return {name: value for name in SETTINGS if (value := getattr(config, name)) != getattr(usual, name)}
 
 
 def run(config: Analyze) -> int:
@@ -158,11 +166,7 @@ def run(config: Analyze) -> int:
         console.print(f"{name.replace('_', ' ')}: {text}", markup=False, highlight=False, soft_wrap=True)
     if is_run:
         console.print(learning.in_words(found.newest.in_edges), highlight=False, soft_wrap=True)
-    try:
-        saved = save_all(folder, source, found, config)
-    except OSError as error:
-        raise UserError(f"{error.filename or folder}: cannot be written ({error.strerror or error}).") from None
-    for path in saved:
+    for path in save_all(folder, source, found, config):
         console.print(f"saved {path}", markup=False, highlight=False, soft_wrap=True)
     return 0
 
@@ -170,13 +174,17 @@ def run(config: Analyze) -> int:
 def save_all(folder: Path, source: Source, found: Found, config: Analyze) -> list[Path]:
     """Writes tables and figures."""
     matrix, summary = source.matrix, found.summary
-    if source.rounds:
-        summary = summary | over_rounds(source.rounds, found.newest)
-        write_matrix(folder / PAYOFF, matrix.names, matrix.payoffs, "seat 0 with")
     saved = [folder / PAYOFF] if source.rounds else []
-    saved += save_tables(folder, matrix.names, found.columns, found.eta, summary)
-    drawn = drawings(source, found, ZERO[config.centrality]) if config.figures else {}
-    return saved + [path for name, figure in drawn.items() for path in save(figure, folder, name)]
+    try:
+        if source.rounds:
+            summary = summary | over_rounds(source.rounds, found.newest)
+            write_matrix(folder / PAYOFF, matrix.names, matrix.payoffs, "seat 0 with")
+        saved += save_tables(folder, matrix.names, found.columns, found.eta, summary)
+        drawn = drawings(source, found, ZERO[config.centrality]) if config.figures else {}
+        return saved + [path for name, figure in drawn.items() for path in save(figure, folder, name)]
+    except OSError as error:
+        place = error.filename2 or error.filename or folder
+        raise UserError(f"{place}: cannot be written ({error.strerror or error}).") from None
 
 
 def over_rounds(rounds: list[int], newest: Newest) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from cole import sealed
 from cole.config import EvaluateBlocks
 from cole.errors import UserError
 from cole.evaluate.behaviour import STEP, Behaviour, Block, blocks, observe, play, summary
@@ -23,6 +24,7 @@ from cole.kitchen import draw, film, trajectory
 from cole.kitchen.game import State
 from cole.kitchen.layouts import Layout
 from cole.kitchen.trajectory import Trajectory
+from cole.report.folders import refuse_unless
 
 AROUND = 15  # steps of a clip before and after the block
 MOST_GAMES, MOST_MOMENTS = 40, 5  # lines of the two lists on the screen
@@ -187,12 +189,7 @@ def replayed(layout: Layout, moment: Moment) -> tuple[list[State], np.ndarray]:
 
 def check_folder(folder: Path) -> None:
     """Refuses a folder that has something in it, but no result of this verb."""
-    try:
-        free = not folder.exists() or (folder.is_dir() and (_is_ours(folder / GAMES) or not any(folder.iterdir())))
-    except OSError as error:
-        raise UserError(f"{folder} cannot be read: {error.strerror}") from None
-    if not free:
-        raise UserError(f"{folder} exists and is no result of blocks, so it is left alone: choose another folder")
+    refuse_unless(folder, lambda: _is_ours(folder / GAMES), "result of blocks")
 
 
 def _is_ours(table: Path) -> bool:
@@ -201,7 +198,7 @@ def _is_ours(table: Path) -> bool:
 
 def save(folder: Path, layout: Layout, played: Sequence[Games], moments: Sequence[Moment]) -> list[Path]:
     """Writes the table of all games, and the pictures of the longest block; those of an earlier call go."""
-    files: dict[str, Callable[[Path], object]] = {GAMES: lambda path: path.write_text(as_csv(played), "utf-8")}
+    files: dict[str, Callable[[Path], object]] = {GAMES: lambda path: sealed.write_file(path, as_csv(played).encode())}
     files |= pictures(layout, moments[0]) if moments else {}
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from cole.evaluate import crossplay, experts, proxy, stats
 from cole.evaluate.lineup import Lineup, all_lacking, differing, gather, layout_of
 from cole.evaluate.pairs import Setting
 from cole.evaluate.players import kitchen_of
-from cole.evaluate.proxy import Divisors
 from cole.evaluate.stats import Improvement, Mean
 from cole.report.comparison import Chances
 from cole.report.evaluation import Findings, Games, check_folder, save
@@ -66,14 +65,12 @@ def judge_proxy(
     for result in results:
         console.print(scores.proxy_table(result, setting.episodes))
         warn_of_best(lineup, result, notes)
-    by_label = {label: proxy.scores(results, label) for label in lineup.labels}
-    found: dict[str, Any] = {"with_proxy": results, "rows": [proxy.rows(result) for result in results]}
-    chances = improvements(by_label, ours)
-    found |= shown(console, chances, lacks_of_pairs(lineup, kitchens, {pair: pair for pair in chances}), kitchens)
-    divided = proxy.divisors(results)
-    if len(kitchens) > 1 and not np.isnan(divided.by).any():
-        found |= put_together(lineup, results, divided, by_label, console)
-    return Findings("proxy", found, proxy_lines(results)), games
+    if chances := proxy_chances(results, lineup.labels, ours):
+        console.print(scores.improvement_table(chances, lacks_of_pairs(lineup, kitchens, chances), kitchens))
+    if whole := proxy.overall(lineup, results):
+        words = [f"not trained by the same recipe everywhere: {x}" for x in differing(lineup, lineup.labels, kitchens)]
+        console.print(scores.overall_table(whole.earned, whole.lacks, whole.divided.words, *words))
+    return proxy_findings(lineup, results, chances), games
 
 
 def judge_experts(
@@ -93,17 +90,15 @@ def judge_experts(
     ]
     games = play(jobs, setting, notes)
     results = [experts.with_experts(lineup, one.kitchen, baselines, ours, one.found) for one in games]
-    tables = {
-        "a": [row for result in results for row in experts.table_a(result, baselines)],
-        "b": [row for result in results for row in experts.table_b(result, baselines)],
-    }
+    chances = expert_chances(results, baselines, ours)
+    found = expert_findings(lineup, results, baselines, chances)
+    tables = found.figures["tables"]
     console.print(scores.experts_table(tables["a"], baselines, "(a) the best seed of each; ± over games"))
     console.print(scores.experts_table(tables["b"], baselines, "(b) decides: all seeds with all; ± over seeds"))
-    found: dict[str, Any] = {"baselines": baselines, "experts": results, "tables": tables}
-    chances = expert_chances(results, baselines, ours)
-    groups: dict[tuple[str, str], Sequence[str]] = {(one, other): [*baselines, one] for one, other in chances}
-    found |= shown(console, chances, lacks_of_pairs(lineup, lineup.kitchens, groups), lineup.kitchens)
-    return Findings("experts", found, expert_lines(tables)), games
+    if chances:
+        lacks = lacks_of_pairs(lineup, lineup.kitchens, chances, baselines)
+        console.print(scores.improvement_table(chances, lacks, lineup.kitchens))
+    return found, games
 
 
 def warn_of_best(lineup: Lineup, result: proxy.WithProxy, notes: Console) -> None:
@@ -111,22 +106,6 @@ def warn_of_best(lineup: Lineup, result: proxy.WithProxy, notes: Console) -> Non
     if result.best and (seeds := proxy.still_learning(lineup.teams[result.kitchen, result.best])):
         many = ", ".join(map(str, seeds))
         say(notes, f"{result.best} in {result.kitchen} had not reached its plateau with seed {many}: train it longer")
-
-
-def put_together(
-    lineup: Lineup, results: list[proxy.WithProxy], divided: Divisors, by_label: dict[str, np.ndarray], console: Console
-) -> dict[str, Any]:
-    """What methods earn over all kitchens, from scores [R, K]: printed, and to be saved."""
-    kitchens, less = [one.kitchen for one in results], proxy.divisors_lack(lineup, results, divided)
-    overall = {label: stats.summary(stats.normalised(each, divided.by)) for label, each in by_label.items()}
-    lacks = {label: tuple(dict.fromkeys((*all_lacking(lineup, [label], kitchens), *less))) for label in overall}
-    notes = [f"not trained by the same recipe everywhere: {one}" for one in differing(lineup, list(overall), kitchens)]
-    console.print(scores.overall_table(overall, lacks, divided.words, *notes))
-    return {
-        "overall": {label: one._asdict() | {"lacks": lacks[label]} for label, one in overall.items()},
-        "divided_by": {"what": divided.words, "numbers": divided.by, "lacks": less},
-        "different_recipes": differing(lineup, list(overall), kitchens),
-    }
 
 
 def improvements(by_label: dict[str, np.ndarray], ours: Sequence[str]) -> dict[tuple[str, str], list[Improvement]]:
@@ -142,6 +121,12 @@ def improvements(by_label: dict[str, np.ndarray], ours: Sequence[str]) -> dict[t
     }
 
 
+def proxy_chances(results: Sequence[proxy.WithProxy], labels: Sequence[str], ours: Sequence[str]) -> Chances:
+    """Each of ours against all others, with the proxy."""
+    by_label = {label: proxy.scores(results, label) for label in labels} if results else {}
+    return improvements(by_label, ours if by_label else ())
+
+
 def expert_chances(results: Sequence[experts.Experts], baselines: Sequence[str], ours: Sequence[str]) -> Chances:
     """Each of ours against the baselines, with experts."""
     chances: Chances = {}
@@ -152,28 +137,50 @@ def expert_chances(results: Sequence[experts.Experts], baselines: Sequence[str],
 
 
 def lacks_of_pairs(
-    lineup: Lineup, kitchens: Sequence[str], groups: dict[tuple[str, str], Sequence[str]]
+    lineup: Lineup, kitchens: Sequence[str], pairs: Iterable[tuple[str, str]], baselines: Sequence[str] = ()
 ) -> dict[tuple[str, str], list[Lacks]]:
-    """Of each pair what those lack whom its scores depend on: in each kitchen, and over all."""
+    """Of each pair what those lack whom its scores depend on (with experts these): in each kitchen, and over all."""
     places = [*([kitchen] for kitchen in kitchens), kitchens]
-    return {pair: [all_lacking(lineup, group, place) for place in places] for pair, group in groups.items()}
+    who = {pair: (*baselines, pair[0]) if baselines else pair for pair in pairs}
+    return {pair: [all_lacking(lineup, group, place) for place in places] for pair, group in who.items()}
 
 
-def shown(
-    console: Console,
-    chances: dict[tuple[str, str], list[Improvement]],
-    lacks: dict[tuple[str, str], list[Lacks]],
-    kitchens: Sequence[str],
-) -> dict[str, Any]:
-    """How likely one is better than the other: printed, and to be saved."""
-    if chances:
-        console.print(scores.improvement_table(chances, lacks, kitchens))
+# What is saved
+
+
+def proxy_findings(lineup: Lineup, results: Sequence[proxy.WithProxy], chances: Chances) -> Findings:
+    """Of Protocol 1."""
+    kitchens = [one.kitchen for one in results]
+    found: dict[str, Any] = {"with_proxy": results, "rows": [proxy.rows(one) for one in results]}
+    found["improvement"] = told(chances, lacks_of_pairs(lineup, kitchens, chances), kitchens)
+    if whole := proxy.overall(lineup, results):
+        divisor = {"what": whole.divided.words, "numbers": whole.divided.by, "lacks": whole.less}
+        found["overall"] = {x: one._asdict() | {"lacks": whole.lacks[x]} for x, one in whole.earned.items()}
+        found |= {"divided_by": divisor, "different_recipes": differing(lineup, lineup.labels, kitchens)}
+    return Findings("proxy", found, proxy_lines(results))
+
+
+def expert_findings(
+    lineup: Lineup, results: Sequence[experts.Experts], baselines: Sequence[str], chances: Chances
+) -> Findings:
+    """Of Protocol 2."""
+    tables = {
+        "a": [row for result in results for row in experts.table_a(result, baselines)],
+        "b": [row for result in results for row in experts.table_b(result, baselines)],
+    }
+    lacks = lacks_of_pairs(lineup, lineup.kitchens, chances, baselines)
+    found = {"baselines": baselines, "experts": results, "tables": tables}
+    return Findings("experts", found | {"improvement": told(chances, lacks, lineup.kitchens)}, expert_lines(tables))
+
+
+def told(chances: Chances, lacks: dict[tuple[str, str], list[Lacks]], kitchens: Sequence[str]) -> list[dict[str, Any]]:
+    """How likely one is better than the other, and what that lacks."""
     each = []
     for (one, other), found in chances.items():
-        told = [x._asdict() | {"lacks": less} for x, less in zip(found, lacks[one, other], strict=True)]
-        by_kitchen = dict(zip(kitchens, told[:-1], strict=True))
-        each.append({"one": one, "other": other, "by_kitchen": by_kitchen, "over_all": told[-1]})
-    return {"improvement": each}
+        facts = [x._asdict() | {"lacks": less} for x, less in zip(found, lacks[one, other], strict=True)]
+        by_kitchen = dict(zip(kitchens, facts[:-1], strict=True))
+        each.append({"one": one, "other": other, "by_kitchen": by_kitchen, "over_all": facts[-1]})
+    return each
 
 
 def proxy_lines(results: Sequence[proxy.WithProxy]) -> list[dict[str, Any]]:

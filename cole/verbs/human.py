@@ -106,15 +106,14 @@ def train(asked: TrainClones, console: Console) -> None:
     if not asked.splits:
         raise UserError("--splits must be train, test or both of them")
     games = data.load(asked.games)
-    kitchens = asked.layouts or tuple(layouts.MAPS)
+    kitchens, splits = dict.fromkeys(asked.layouts or layouts.MAPS), dict.fromkeys(asked.splits)
     seeds = range(asked.seed, asked.seed + asked.seeds)
-    clones = [Clone(kitchen, split, seed) for kitchen in kitchens for split in asked.splits for seed in seeds]
+    clones = [Clone(kitchen, split, seed) for kitchen in kitchens for split in splits for seed in seeds]
     for clone in clones:
         bc.check_known(games, clone.kitchen, clone.split)
     with progress(console) as show:
         trained = bc.train(games, clones, asked.epochs, show)
-    returns = {kitchen: with_itself(kitchen, clones, trained, asked.games_after) for kitchen in kitchens}
-    by_clone = np.concatenate([returns[kitchen] for kitchen in kitchens])
+    by_clone = np.concatenate([with_itself(kitchen, clones, trained, asked.games_after) for kitchen in kitchens])
     for i, clone in enumerate(clones):
         save(asked, clone, i, trained, by_clone[i])
     console.print(report(clones, trained, by_clone))

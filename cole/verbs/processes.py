@@ -21,16 +21,21 @@ ANALYSIS, FACTS = "analysis", "analysis.json"
 
 
 def processes(lineup: Lineup, folder: Path | None, notes: Console) -> list[Process]:
-    """One run of each team that has an analysis; with a folder, also those whose strategies can be played now."""
+    """One run of each team that has an analysis; with a folder, also those whose strategies can be played now.
+
+    What cannot be read, played or written is told of and left out.
+    """
     found = []
     every = [(kitchen, label) for kitchen in lineup.kitchens for label in lineup.labels]
     names = file_names([f"{kitchen}-{label}" for kitchen, label in every])
     for kitchen, label in every:
         team = lineup.teams.get((kitchen, label))
         own = folder and folder / names[f"{kitchen}-{label}"]
-        place = team and (_drawn(team) or (own and _analysed(team, own, notes)))
-        if team and place:
-            found.append(read(team, place))
+        try:
+            place = team and (_drawn(team) or (own and _analysed(team, own, notes)))
+            found += [read(team, place)] if team and place else []
+        except UserError as error:
+            say(notes, f"{label} in {kitchen} has no Figure 2 or 6: {error}")
     return found
 
 
@@ -48,11 +53,7 @@ def _analysed(team: Team, place: Path, notes: Console) -> Path | None:
         return None
     config = Analyze(run, out=place)
     say(notes, f"the strategies of {run} play with each other")
-    try:
-        source = analyze.of_run(config, place)
-    except UserError as error:
-        say(notes, f"{team.label} has no Figure 2 or 6: {error}")
-        return None
+    source = analyze.of_run(config, place)
     analyze.save_all(place, source, analyze.found_in(source, config), config)
     return place
 
@@ -61,16 +62,11 @@ def read(team: Team, place: Path) -> Process:
     """The figures in a folder of an analysis, and what they say."""
     try:
         facts = json.loads((place / FACTS).read_bytes())
-        words = [
-            "cole",
-            "analyze",
-            str(facts["run"]),
-            "--seed",
-            str(facts["seed"]),
-            "--episodes",
-            str(facts["episodes"]),
-        ]
-        words += ["--games-seed", str(facts["games_seed"])]
+        usual = Analyze(place)
+        more = [name for name in analyze.SETTINGS if facts.get(name, getattr(usual, name)) != getattr(usual, name)]
+        words = ["cole", "analyze", str(facts["run"])]
+        for name in ("seed", "episodes", "games_seed", *more):
+            words += [f"--{name.replace('_', '-')}", str(facts[name])]
         preferred = in_words(np.array([np.nan if x is None else x for x in facts["newest"]["in_edges"]]))
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"{place / FACTS} is no analysis of a run: run `cole analyze` again") from None

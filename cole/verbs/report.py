@@ -9,7 +9,6 @@ import webbrowser
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -23,10 +22,11 @@ from cole.evaluate.players import Player, kitchen_of
 from cole.report import crossplay as crossplay_files
 from cole.report import evaluation, formats, sections
 from cole.report.comparison import Comparison, Matrix, file_names
-from cole.report.evaluation import Findings, Games
+from cole.report.evaluation import Games
+from cole.report.folders import refuse_unless
 from cole.report.page import GENERATOR, page
 from cole.report.tables import Table
-from cole.verbs.evaluate import expert_chances, expert_lines, improvements, proxy_lines
+from cole.verbs.evaluate import expert_chances, expert_findings, proxy_chances, proxy_findings
 from cole.verbs.games import Job, duration, play, say
 from cole.verbs.pairings import matrix, pairings
 from cole.verbs.processes import processes
@@ -140,45 +140,31 @@ def _job(lineup: Lineup, kitchen: str, pairs: list[tuple[Player, Player]]) -> Jo
     return Job(kitchen, layout_of(lineup, kitchen), pairs)
 
 
-def proxy_chances(results: Sequence[proxy.WithProxy], labels: Sequence[str], ours: Sequence[str]) -> dict:
-    """Each of ours against all others, with the proxy."""
-    by_label = {label: proxy.scores(results, label) for label in labels} if results else {}
-    return improvements(by_label, ours if by_label else ())
-
-
 # What is written
 
 
 def check_folder(folder: Path) -> None:
     """Refuses a folder with anything in it that no report, whole or half written, has."""
-    try:
-        names = {path.name for path in folder.iterdir()} if folder.exists() else set()
-        foreign = names - {INDEX, TABLES, GAMES, HISTORY}
-        ours = INDEX not in names or GENERATOR.encode() in (folder / INDEX).read_bytes()[:1000]
-    except OSError as error:
-        raise UserError(f"{folder} cannot be read: {error.strerror}") from None
-    if foreign or not ours:
-        raise UserError(f"{folder} exists and is no report, so it is left alone: choose another --out")
+
+    def is_ours() -> bool:
+        names = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
+        is_page = INDEX not in names or GENERATOR.encode() in (folder / INDEX).read_bytes()[:1000]
+        return is_page and names <= {INDEX, TABLES, GAMES, HISTORY}
+
+    refuse_unless(folder, is_ours, "report")
+    evaluation.check_folder(folder / GAMES)
 
 
 def save_games(folder: Path, found: Comparison, beside: list[Games], games: list[Games]) -> list[Path]:
     """Every game: of the proxies, of the experts, and of everybody with everybody by kitchen."""
     lineup, saved = found.lineup, []
     if beside:
-        figures: dict[str, Any] = {
-            "with_proxy": found.with_proxy,
-            "rows": [proxy.rows(one) for one in found.with_proxy],
-        }
-        told = Findings("proxy", figures, proxy_lines(found.with_proxy))
+        told = proxy_findings(lineup, found.with_proxy, found.proxy_chances)
         saved += evaluation.save(folder, told, lineup, found.proxy_setting, beside)
-    tables = {
-        "a": [row for one in found.experts for row in experts.table_a(one, found.baselines)],
-        "b": [row for one in found.experts for row in experts.table_b(one, found.baselines)],
-    }
     wanted = [experts.wanted_pairs(lineup, one.kitchen, found.baselines, found.ours) for one in games]
     among = [one._replace(pairs=pairs) for one, pairs in zip(games, wanted, strict=True)]
-    figures = {"baselines": found.baselines, "experts": found.experts, "tables": tables}
-    saved += evaluation.save(folder, Findings("experts", figures, expert_lines(tables)), lineup, found.setting, among)
+    told = expert_findings(lineup, found.experts, found.baselines, found.expert_chances)
+    saved += evaluation.save(folder, told, lineup, found.setting, among)
     names = file_names(lineup.kitchens)
     for one in found.matrices:
         saved += crossplay_files.save(folder / f"crossplay-{names[one.kitchen]}", named(one), one.kitchen)

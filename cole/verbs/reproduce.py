@@ -30,6 +30,8 @@ def run(config: Reproduce) -> int:
         raise UserError("--whole needs --minutes: without them every run is finished")
     for name in [name for name in ("whole", "have") if getattr(config, name) and config.size != "full"]:
         raise UserError(f"--{name} is for runs of full size: what is predicted and known is not of {config.size} ones")
+    if not (config.dry_run or config.no_report):
+        report.check_folder(config.out)
     wanted = Wanted(config.only, config.size, config.seeds, config.runs)
     every = campaign.jobs(wanted)
     known = campaign.known_in(config.have) if config.have else {}
@@ -42,6 +44,7 @@ def run(config: Reproduce) -> int:
     if config.dry_run:
         return 0
     failed, left = train(console, work, config)
+    bundles.tidy(config.runs)
     for ended in failed:
         console.print(f"failed: {ended.job.label} in {ended.job.kitchen}: {ended.words}", markup=False, soft_wrap=True)
     if left:
