@@ -1,5 +1,6 @@
 """The command line as a user meets it: what it prints, what it writes, and how it refuses."""
 
+import io
 import os
 import subprocess
 import sys
@@ -58,6 +59,17 @@ def test_the_device_is_woken_by_whoever_wants_to_train_and_what_goes_wrong_there
 
 def test_the_version_is_told(capsys):
     assert run(capsys, "--version") == (0, f"cole {__version__}\n", "")
+
+
+@pytest.mark.parametrize("verb", ["train", "runs"])
+def test_letters_beyond_the_terminals_alphabet_are_question_marks_and_no_error(monkeypatch, tmp_path, verb):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setattr("cole.verbs.train.main", lambda _: print("return with itself: 40 \u00b1 2"))
+    (tmp_path / "\u00b1").mkdir()
+    assert not cli.main([verb, str(tmp_path / "\u00b1")])
+    terminal.flush()
+    assert b"?" in terminal.buffer.getvalue()
 
 
 def test_players_can_be_watched(capsys, tmp_path):
