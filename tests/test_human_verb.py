@@ -2,14 +2,17 @@
 
 import json
 
+import jax
 import numpy as np
 import pytest
 
 from cole.cli import main
 from cole.evaluate import players
-from cole.human import data
+from cole.human import bc, data
 from cole.kitchen import layouts, trajectory
 from cole.kitchen.trajectory import Trajectory
+from cole.policy import cloned
+from cole.verbs import human
 
 
 def said(capsys, *arguments):
@@ -49,6 +52,7 @@ def test_a_recorded_game_is_shown_and_saved(capsys, tmp_path):
         (["replay", "--layout", "moon"], "there are no recorded human games of moon in the split train"),
         (["train", "moon"], "so nobody to clone; as partners there are the cooks greedy_cook, supplier and chef"),
         (["train", "--seeds", "0"], "--seeds must be a whole number from 1 to 1000, not 0"),
+        (["train", "--games-after", "10001"], "--games-after must be a whole number from 1 to 10000, not 10001"),
         (["train", "--epochs", "0"], "--epochs must be a whole number from 1 to 100000, not 0"),
         (["train", "--games", "none.npz"], "there is no file none.npz"),
         (["import", "none"], "there is no file or folder none"),
@@ -78,6 +82,25 @@ def test_games_of_the_page_are_imported_and_cloned(capsys, tmp_path):
     training = clone.agent.card.training
     assert training["learned_from"] == int(0.85 * (2 * 700 + 200)) and training["accuracy_other_split"] is None
     assert training["games"] == "human, train split of mine.npz"
+
+
+def test_a_kitchen_or_split_that_is_named_twice_is_cloned_once(capsys, tmp_path, monkeypatch):
+    def trained(games, clones, *_):
+        nothing = np.zeros(len(clones))
+        params = jax.vmap(cloned.init)(jax.random.split(jax.random.key(0), len(clones)))
+        return bc.Trained(params, [1] * len(clones), nothing, nothing)
+
+    def with_itself(kitchen, clones, *_):
+        return np.full((sum(clone.kitchen == kitchen for clone in clones), 2), len(kitchen))
+
+    monkeypatch.setattr(bc, "train", trained)
+    monkeypatch.setattr(human, "with_itself", with_itself)
+    options = ["--splits", "train", "train", "--seeds", 1, "--out", tmp_path / "clones"]
+    code, out, _ = said(capsys, "train", "cramped_room", "forced_coordination", "cramped_room", *options)
+    assert code == 0 and "saved 2 agents" in out
+    for kitchen in ("cramped_room", "forced_coordination"):
+        [clone] = players.find([tmp_path / "clones" / kitchen])
+        assert clone.agent.card.training["return"] == len(kitchen)
 
 
 @pytest.mark.parametrize("note", ["[]", "{}", '{"people": [2]}', '{"people": "both"}', "{"])
