@@ -118,7 +118,7 @@ def test_a_good_map_is_drawn(capsys, tmp_path):
         (["watch", "--speed", "nan"], "--speed must be a number above 0, not nan"),
         (["watch", "--seed", "-1"], "--seed must be a whole number from 0"),
         (["watch", "--seed", str(2**63)], "--seed must be a whole number from 0"),
-        (["watch", "--save", "game.mp4"], "must end in one of .html, .gif, .svg, .json"),
+        (["watch", "--save", "game.mp4"], "game.mp4: the name must end in one of .gif, .html, .svg, .json"),
         (["watch", "--steps", "2", "--save", "/nowhere/game.json"], "cannot be written"),
         (["watch", "--game", "/nowhere/game.json"], "there is no file /nowhere/game.json"),
         (["watch", "greedy_cook"], "a game is played by two, the first in seat 0; these are 1"),
