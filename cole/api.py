@@ -19,9 +19,11 @@ from cole.evaluate.pairs import Setting
 from cole.evaluate.players import Kitchen, Player, Wanted
 from cole.kitchen import draw as pictures
 from cole.kitchen import film, trajectory
-from cole.kitchen.game import HORIZON
+from cole.kitchen.game import HORIZON, State
 from cole.kitchen.trajectory import Trajectory
 from cole.report.analysis import COLUMNS, by_strategy, summary_of
+
+ENDINGS = (".gif", ".html", ".svg", ".json")  # of files that a game can be written to
 
 
 class Analysis(NamedTuple):
@@ -67,18 +69,26 @@ def play(
 def draw(game: Trajectory, path: str | Path) -> None:
     """Writes a game as .gif, .html (a page with a slider), .svg (the last state) or .json (a recording)."""
     path = Path(path)
+    check_ending(path)
     states, events = trajectory.replay(game)
-    scores = film.running_score(trajectory.rewards(events))
-    listed, end = film.listed(states), int(states.clock[-1])
-    written = {
-        ".gif": lambda: film.gif(game.layout, listed, scores, horizon=end),
-        ".html": lambda: film.html(game.layout, listed, scores, horizon=end).encode(),
-        ".svg": lambda: pictures.svg(game.layout, listed[-1], scores[-1], end).encode(),
-    }
+    save(path, game, film.listed(states), film.running_score(trajectory.rewards(events)), int(states.clock[-1]))
+
+
+def check_ending(path: Path) -> None:
+    """Refuses a name whose ending says nothing of how to write a game."""
+    if path.suffix not in ENDINGS:
+        raise UserError(f"{path}: the name must end in one of {', '.join(ENDINGS)}")
+
+
+def save(path: Path, game: Trajectory, states: list[State], scores: np.ndarray, end: int) -> None:
+    """Writes a game that was replayed already: its states and the score at each [T + 1], and the clock at its end."""
     if path.suffix == ".json":
         return trajectory.save(path, game)
-    if path.suffix not in written:
-        raise UserError(f"{path}: the name must end in one of {', '.join(written)}, .json")
+    written = {
+        ".gif": lambda: film.gif(game.layout, states, scores, horizon=end),
+        ".html": lambda: film.html(game.layout, states, scores, horizon=end).encode(),
+        ".svg": lambda: pictures.svg(game.layout, states[-1], scores[-1], end).encode(),
+    }
     try:
         path.write_bytes(written[path.suffix]())
     except OSError as error:

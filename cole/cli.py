@@ -1,6 +1,7 @@
 """The command line: `cole VERB`, one function of the project behind each."""
 
 import gc
+import io
 import os
 import sys
 import threading
@@ -54,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments in (["--version"], ["-V"]):
         print(f"cole {__version__}")
         return 0
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without a letter shows ? instead
     before = gc.get_threshold()
     try:
         if arguments[:1] == ["train"]:  # its options are those of the methods, which know jax

@@ -17,7 +17,8 @@ class Watch:
     players: tyro.conf.Positional[tuple[str, ...]] = ()
     """Two agents (folders, or of the zoo) or cooks written by hand, the first in seat 0; by default random cooks."""
     layout: str | None = None
-    """One of the five kitchens, or the path of a map file; by default that of the agents, or else the cramped room."""
+    """One of the five kitchens, or the path of a map file; by default that of the agents, or, for random
+    cooks, the cramped room."""
     game: Path | None = None
     """A recorded game (JSON) to show instead of playing one; it brings its own kitchen."""
     seed: int = 0
@@ -218,7 +219,8 @@ class RunOptions:
     seeds: int = 1
     """How many seeds, counted up from the first; they learn side by side in one program."""
     name: str | None = None
-    """What the run is called; by default recipe, size, ratio and seeds."""
+    """What the run is called; by default recipe, size, the ratio of COLE or the partners of a best response,
+    and seeds."""
     runs: Path = Path("runs")
     """The run's folder is made in here: layout/method/name."""
     resume: bool = False

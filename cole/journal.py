@@ -121,6 +121,7 @@ def last_line(path: Path) -> dict[str, Any] | None:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - PIECE))
             whole = file.read().split(b"\n")[:-1]
-        return json.loads(whole[-1])
+        line = json.loads(whole[-1])
+        return line if isinstance(line, dict) else None
     except (OSError, IndexError, ValueError):
         return None

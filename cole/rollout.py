@@ -91,9 +91,9 @@ def distracted(act: Act, noise: Array, distraction: Array) -> Act:
     return act._replace(action=jnp.where(noise[-2] < distraction[0], STAY, erring))
 
 
-def returns_with_itself(key: Array, layout: Layout, policy: Policy, params: Any, games: int, steps: int = 400) -> Array:
+def returns_with_itself(key: Array, layout: Layout, policy: Policy, params: Any, games: int) -> Array:
     """What a policy earns [games] with a copy of itself, from the opening."""
-    chance = draw_chance(key, layout, games * steps).reshape(games, steps, len(layout.start), NOISE)
+    chance = draw_chance(key, layout, games * game.HORIZON).reshape(games, game.HORIZON, len(layout.start), NOISE)
 
     def one(chance: Array) -> Array:
         played = play(layout, policy, params, policy, params, 0, game.reset(layout), chance)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import toy_history as past
 
+from cole import cli
 from cole import graph as gg
 from cole.config import Analyze
 from cole.errors import UserError
@@ -182,7 +183,9 @@ def test_an_extreme_temperature_still_gives_a_distribution_and_valid_json(tmp_pa
 def test_names_beyond_the_terminals_alphabet_are_printed_with_question_marks(tmp_path, monkeypatch):
     terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr(sys, "stdout", terminal)
-    run(Analyze(written(tmp_path, "zo\u00eb,b\n1,2\n3,4\n"), tmp_path / "out", figures=False))
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "")
+    path = written(tmp_path, "zo\u00eb,b\n1,2\n3,4\n")
+    assert cli.main(["analyze", str(path), "--out", str(tmp_path / "out"), "--no-figures"]) == 0
     terminal.flush()
     assert b"zo?" in terminal.buffer.getvalue()
     assert json.loads((tmp_path / "out" / "analysis.json").read_text())["names"] == ["zo\u00eb", "b"]

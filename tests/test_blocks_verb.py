@@ -119,6 +119,14 @@ def test_somebody_elses_table_of_games_is_left_alone():
     assert Path("mine/games.csv").read_text() == "chess,go\n"
 
 
+def test_brackets_in_the_name_of_a_kitchen_are_letters(games, capsys):
+    Path("corridor.txt").rename("corridor[b].txt")
+    games([TWELVE], [QUIET])
+    assert blocks.run(asked(layout="corridor[b].txt")) == 0
+    assert "in corridor[b], 150 ms a step" in capsys.readouterr().out
+    assert Path("blocks-corridor_b_/games.csv").is_file()
+
+
 def test_of_many_games_those_with_the_longest_blocks_are_printed(games, capsys):
     games([QUIET] * 30 + [TWELVE], [QUIET] * 30 + [WORSE])
     blocks.run(asked())

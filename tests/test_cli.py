@@ -1,5 +1,6 @@
 """The command line as a user meets it: what it prints, what it writes, and how it refuses."""
 
+import io
 import os
 import subprocess
 import sys
@@ -60,6 +61,17 @@ def test_the_version_is_told(capsys):
     assert run(capsys, "--version") == (0, f"cole {__version__}\n", "")
 
 
+@pytest.mark.parametrize("verb", ["train", "runs"])
+def test_letters_beyond_the_terminals_alphabet_are_question_marks_and_no_error(monkeypatch, tmp_path, verb):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setattr("cole.verbs.train.main", lambda _: print("return with itself: 40 \u00b1 2"))
+    (tmp_path / "\u00b1").mkdir()
+    assert not cli.main([verb, str(tmp_path / "\u00b1")])
+    terminal.flush()
+    assert b"?" in terminal.buffer.getvalue()
+
+
 def test_players_can_be_watched(capsys, tmp_path):
     file = tmp_path / "game.json"
     options = ["--layout", "coordination_ring", "--steps", "120", "--seed", "3", "--save", str(file)]
@@ -106,7 +118,7 @@ def test_a_good_map_is_drawn(capsys, tmp_path):
         (["watch", "--speed", "nan"], "--speed must be a number above 0, not nan"),
         (["watch", "--seed", "-1"], "--seed must be a whole number from 0"),
         (["watch", "--seed", str(2**63)], "--seed must be a whole number from 0"),
-        (["watch", "--save", "game.mp4"], "must end in one of .html, .gif, .svg, .json"),
+        (["watch", "--save", "game.mp4"], "game.mp4: the name must end in one of .gif, .html, .svg, .json"),
         (["watch", "--steps", "2", "--save", "/nowhere/game.json"], "cannot be written"),
         (["watch", "--game", "/nowhere/game.json"], "there is no file /nowhere/game.json"),
         (["watch", "greedy_cook"], "a game is played by two, the first in seat 0; these are 1"),

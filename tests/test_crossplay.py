@@ -410,6 +410,13 @@ def test_many_players_are_listed_without_their_matrix(capsys, tmp_path):
     assert "13 agent-12" in " ".join(out.split())
 
 
+def test_brackets_in_the_name_of_a_kitchen_are_letters(capsys, tmp_path):
+    (tmp_path / "toy[b].txt").write_text(layouts.to_text(toy.KITCHEN))
+    arguments = ("--layout", tmp_path / "toy[b].txt", "--episodes", 1, "--out", tmp_path / "out")
+    code, out, _ = run(capsys, "crossplay", "stay", *arguments)
+    assert code == 0 and "in toy[b]: row in seat 0" in " ".join(out.split())
+
+
 def test_a_folder_with_other_things_in_it_is_left_alone(capsys, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "payoff.csv").write_text("dear to me")

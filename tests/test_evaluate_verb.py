@@ -16,8 +16,8 @@ from cole import cli, sealed
 from cole.evaluate import pairs
 from cole.evaluate.pairs import Setting
 from cole.kitchen import layouts
+from cole.report.tables import HOLE, MARK
 from cole.verbs import games
-from cole.verbs.scores import HOLE, MARK
 
 SEEDS = [0, 1]
 

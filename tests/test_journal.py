@@ -73,6 +73,7 @@ def test_a_log_of_many_pieces_is_known_again(tmp_path, monkeypatch):
         (b'{"a": 1}\n{"a": 2}\n{"a"', {"a": 2}),
         (b'{"a": 1}\n', {"a": 1}),
         (b"\xff\n", None),
+        (b"[1]\n", None),
         (b'{"a"', None),
     ],
 )

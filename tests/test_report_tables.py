@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import toy_runs
+from rich.table import Table as RichTable
 
 from cole.evaluate import curves
 from cole.evaluate.experts import ExpertRow
@@ -19,6 +20,7 @@ from cole.report import bars, charts, formats, published, table1, tables
 from cole.report.comparison import extremes, file_names, folded, typical
 from cole.report.page import svg_of
 from cole.report.tables import Cell, Row, Table
+from cole.verbs import scores
 
 NAN = math.nan
 EXAMPLE = Table(
@@ -60,6 +62,13 @@ def test_the_highest_is_marked_also_if_several_are_but_not_alone():
         1,
     ]
     assert not tables.mark_highest([Cell("", 1.0), Cell("")])[0].best
+
+
+def test_on_the_screen_a_number_that_stands_alone_is_not_the_highest_either():
+    both = ExpertRow("toy", "COLE", {"SP": Mean(1.0, NAN), "COLE": Mean(2.0, NAN)})
+    alone = ExpertRow("toy", "COLE", {"SP": Mean(NAN, NAN), "COLE": Mean(2.0, NAN)})
+    [shown] = [one for one in scores.experts_table([both, alone], ["SP"], "").renderables if isinstance(one, RichTable)]
+    assert [[cell.style for cell in column.cells] for column in shown.columns[2:]] == [["", ""], ["bold", ""]]
 
 
 def test_soft_rows_do_not_compete_in_a_column():

@@ -1,9 +1,11 @@
 """`cole runs`: what it says of runs at work, stopped, finished and damaged."""
 
+import errno
 import itertools
 import os
 import shutil
 import time
+from pathlib import Path
 
 import pytest
 import toy_program as toy
@@ -69,6 +71,23 @@ def test_a_damaged_config_is_listed_as_damaged(capsys, tmp_path):
     list(carry(folder))
     (folder / "config.json").write_text("{")
     assert table(capsys, tmp_path)[0][2:5] == ["a", "?", "damaged"]
+
+
+def test_a_log_that_ends_in_something_else_is_listed_as_damaged(capsys, tmp_path):
+    folder = tmp_path / "ring" / "sp" / "a"
+    list(carry(folder, stop_after=2))
+    (folder / "log.jsonl").write_text("[1]\n")
+    assert table(capsys, tmp_path)[0][4:7] == ["damaged", "0", "-"]
+
+
+@pytest.mark.parametrize("reading", ["iterdir", "exists"])
+def test_a_folder_that_cannot_be_read_is_named(capsys, tmp_path, monkeypatch, reading):
+    def refuse(path):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, reading, refuse)  # whoever tests may be allowed everything
+    assert cli.main(["runs", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"cole: {tmp_path} cannot be read: Permission denied\n"
 
 
 def test_a_run_may_be_named_itself_and_its_agents_are_not_runs(capsys, tmp_path):

@@ -14,7 +14,7 @@ from cole.kitchen import game, layouts
 from cole.kitchen.game import DISH, HORIZON, NOTHING, ONION, READY, SOUP
 from cole.kitchen.layouts import COUNTER, EAST, INTERACT, NORTH, SOUTH, STAY, UNREACHABLE, WEST
 from cole.policy.policy import NOISE, Policy, random
-from cole.policy.scripted import chef, greedy_cook, scripted, supplier
+from cole.policy.scripted import chef, greedy_cook, supplier
 
 THREE_COOKS = str(Path(__file__).parents[1] / "examples/three_cooks.txt")
 GAMES = 5
@@ -41,7 +41,7 @@ def any_partner(cook: Policy) -> Policy:
 def played(name: str) -> SimpleNamespace:
     """Soups [partner, seat, game] of a scripted cook in each seat; the last game repeats the first."""
     layout = layouts.load(name)
-    player = any_partner(scripted(layout))
+    player = any_partner(greedy_cook(layout))
 
     def soups(which, seat, key):
         chance = rollout.draw_chance(key, layout, HORIZON)

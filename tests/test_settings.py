@@ -15,7 +15,7 @@ REFUSED = {
     "--seed -1": "--seed must be a whole number from 0 to 4294967295, not -1",
     "--seed 4294967295 --seeds 2": "--seed must be a whole number from 0 to 4294967294, not 4294967295",
     "--every 0": "--every must be a whole number from 1 to 1000000, not 0",
-    "--games-after 0": "--games-after must be a whole number from 1 to 1000000, not 0",
+    "--games-after 0": "--games-after must be a whole number from 1 to 10000, not 0",
     "--name a/b": "--name must be a plain folder name, not 'a/b'",
     "--name .hidden": "--name must be a plain folder name, not '.hidden'",
     "--layout kitchen_of_dreams": "kitchen_of_dreams",

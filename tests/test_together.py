@@ -31,7 +31,7 @@ def test_each_ratio_is_a_run_of_its_own_and_learns_beside_the_others(monkeypatch
     assert [part.folder.name for part in job.parts] == ["mine-0to4", "mine-3to1"]
     assert [part.setting.mixture.own for part in job.parts] == [0, 3]
     assert [part.seeds for part in job.parts] == [[7, 8], [7, 8]]
-    assert job.folder.name == ".mine-0to4-3to1"
+    assert (job.folder.name, job.method) == (".mine-0to4-3to1", "cole")
     assert job.seeds == [7, 8, together.APART + 7, together.APART + 8]
     assert [(part.folder.name, mine) for part, mine in train.shares(job)] == [
         ("mine-0to4", slice(0, 2)),

@@ -56,19 +56,13 @@ class Summary(NamedTuple):
 
     games: int
     returns: float
-    potted: np.ndarray  # [S] in a game, as the next three
-    dishes: np.ndarray  # [S]
+    potted: np.ndarray  # [S] in a game, as the next two
     plated: np.ndarray  # [S]
     served: np.ndarray  # [S]
-    stayed: np.ndarray  # [S] share of the steps, as the next three
-    idle: np.ndarray  # [S]
+    idle: np.ndarray  # [S] share of the steps, as the next
     blocked: np.ndarray  # [S]
-    hindered: float
-    blocks: float  # in a game
     longest: float  # steps of the longest block of a game, on average
     worst: int  # steps of the longest of all
-    game: int  # where that was; the earliest of equals
-    start: int  # and when; -1 if nobody was ever blocked
 
 
 class Block(NamedTuple):
@@ -104,20 +98,15 @@ def observe(layout: Layout, actions: np.ndarray) -> Behaviour:
 
 def summary(played: Behaviour) -> Summary:
     """Means over games, time as shares of the steps; and the longest block of all."""
-    deeds = [np.mean(count, 0) for count in (played.potted, played.dishes, played.plated, played.served)]
-    times = [np.mean(time / played.steps[:, None], 0) for time in (played.stayed, played.idle, played.blocked)]
-    worst = int(np.argmax(played.longest))
+    deeds = [np.mean(count, 0) for count in (played.potted, played.plated, played.served)]
+    times = [np.mean(time / played.steps[:, None], 0) for time in (played.idle, played.blocked)]
     return Summary(
         len(played.steps),
         float(np.mean(played.returns, dtype=np.float64)),
         *deeds,
         *times,
-        hindered=float(np.mean(played.hindered / played.steps)),
-        blocks=float(np.mean(played.blocks)),
         longest=float(np.mean(played.longest)),
-        worst=int(played.longest[worst]),
-        game=worst,
-        start=int(played.start[worst]),
+        worst=int(np.max(played.longest)),
     )
 
 

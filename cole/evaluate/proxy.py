@@ -1,16 +1,16 @@
 """Protocol 1 of the paper: every method with the human proxy in either seat, and with itself (Figures 4 and 5)."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from cole import journal, runfolder
-from cole.errors import UserError
 from cole.evaluate import stats
 from cole.evaluate.cache import Played
 from cole.evaluate.crossplay import Ids
+from cole.evaluate.curves import of_run
 from cole.evaluate.labels import is_called
 from cole.evaluate.lineup import Lineup, Team, all_lacking, player, players_in
 from cole.evaluate.pairs import Pair
@@ -61,11 +61,11 @@ class Overall(NamedTuple):
     lacks: dict[str, tuple[str, ...]]  # by label; what the divisors lack is lacking in all
 
 
-def proxies_of(kitchen: str, wanted: str = H_PROXY, zoo: Path = ZOO) -> list[Player]:
+def proxies_of(kitchen: str, wanted: str = H_PROXY) -> list[Player]:
     """The human proxies of a kitchen: those of the zoo, or whoever is wanted; none where the zoo has none."""
-    if wanted == H_PROXY and kitchen not in {place.parent.name for place in zoo.glob(f"*/{H_PROXY}")}:
+    if wanted == H_PROXY and kitchen not in {place.parent.name for place in ZOO.glob(f"*/{H_PROXY}")}:
         return []
-    return find([wanted], kitchen, zoo)
+    return find([wanted], kitchen)
 
 
 def wanted_pairs(lineup: Lineup, kitchen: str, proxies: Sequence[Player]) -> list[Pair]:
@@ -174,22 +174,11 @@ def best_response(lineup: Lineup, kitchen: str, proxies: Sequence[Player]) -> st
 
 def still_learning(team: Team) -> list[int]:
     """Seeds whose learning curve had not reached its plateau (`stats.plateau`), or of which no log says so."""
-    reached = {seed for source in team.source.splitlines() for seed in _at_plateau(Path(source))}
+    logs = [of_run(Path(source), sys.maxsize) for source in team.source.splitlines()]
+    reached = {seed for log in logs for seed, (_, returns) in log.items() if stats.plateau(returns)}
     return [seed for seed in team.players if seed not in reached]
 
 
 def _mean_of(values: np.ndarray) -> float:
     """Of what is there."""
     return stats.mean_and_error(values[~np.isnan(values)])[0]
-
-
-def _at_plateau(run: Path) -> list[int]:
-    try:
-        seeds = runfolder.read_config(run)["seeds"]
-        curves = np.array([line["return"] for line in journal.every_line(run / runfolder.LOG)], np.float64)  # [U, P]
-    except (UserError, KeyError, TypeError, ValueError):
-        return []
-    if curves.ndim < 2 or curves.shape[1] != len(seeds):
-        return []
-    by_seed = curves.reshape(len(curves), len(seeds), -1).mean(-1)
-    return [seed for at, seed in enumerate(seeds) if stats.plateau(by_seed[:, at])]

@@ -64,16 +64,16 @@ def interquartile_mean(scores: np.ndarray) -> float:
     return float(np.sum(inside * ordered) / np.sum(inside))
 
 
-def interval(scores: np.ndarray, seed: int = 0, draws: int = DRAWS, level: float = LEVEL) -> tuple[float, float]:
+def interval(scores: np.ndarray, draws: int = DRAWS) -> tuple[float, float]:
     """A percentile bootstrap interval of the interquartile mean of scores [runs, tasks]."""
-    return _quantiles(interquartile_mean, [scores], seed, draws, level)
+    return _quantiles(interquartile_mean, [scores], draws)
 
 
-def summary(scores: np.ndarray, seed: int = 0, draws: int = DRAWS, level: float = LEVEL) -> Summary:
+def summary(scores: np.ndarray, draws: int = DRAWS) -> Summary:
     """What scores [runs, tasks] come to: of one kitchen as they are, of several `normalised`."""
     scores = np.asarray(scores, np.float64)
     runs, tasks = scores.shape
-    low, high = interval(scores, seed, draws, level) if runs > 1 else (np.nan, np.nan)
+    low, high = interval(scores, draws) if runs > 1 else (np.nan, np.nan)
     of_tasks = scores.std(axis=0, ddof=1) / runs**0.5 if runs > 1 else np.full(tasks, np.nan)
     error = float(np.sum(of_tasks**2) ** 0.5 / tasks)
     return Summary(float(scores.mean()), error, interquartile_mean(scores), low, high)
@@ -96,18 +96,18 @@ def br_prox(returns: np.ndarray, best: np.ndarray) -> np.ndarray:
     return normalised(returns, best)
 
 
-def plateau(curve: np.ndarray, window: float = WINDOW, tolerance: float = TOLERANCE) -> bool:
+def plateau(curve: np.ndarray) -> bool:
     """Whether a learning curve [updates] has reached its plateau.
 
-    The rule: the mean of the last `window` (a fifth) of the updates is at most `tolerance` (2 %) above the mean of as
-    many before them. Not so for a curve too short for two windows, or with numbers missing there.
+    The rule: the mean of the last fifth of the updates (WINDOW) is at most 2 % (TOLERANCE) above the mean of as many
+    before them. Not so for a curve too short for two windows, or with numbers missing there.
     """
     curve = np.asarray(curve, np.float64)
-    width = int(len(curve) * window)
+    width = int(len(curve) * WINDOW)
     if width < 1 or 2 * width > len(curve):
         return False
     before, last = curve[-2 * width : -width].mean(), curve[-width:].mean()
-    return bool(last <= before + tolerance * abs(before))
+    return bool(last <= before + TOLERANCE * abs(before))
 
 
 def improvement(x: np.ndarray, y: np.ndarray) -> float:
@@ -122,23 +122,19 @@ def improvement(x: np.ndarray, y: np.ndarray) -> float:
     return float(np.mean((left > right) + 0.5 * (left == right)))
 
 
-def probability_of_improvement(
-    x: np.ndarray, y: np.ndarray, seed: int = 0, draws: int = DRAWS, level: float = LEVEL
-) -> Improvement:
+def probability_of_improvement(x: np.ndarray, y: np.ndarray, draws: int = DRAWS) -> Improvement:
     """The same, with a percentile bootstrap interval: runs of both are drawn again, anew for every task."""
     enough = min(len(x), len(y)) > 1
-    low, high = _quantiles(improvement, [x, y], seed, draws, level) if enough else (np.nan, np.nan)
+    low, high = _quantiles(improvement, [x, y], draws) if enough else (np.nan, np.nan)
     return Improvement(improvement(x, y), low, high)
 
 
-def _quantiles(
-    statistic: Callable[..., float], each: Sequence[np.ndarray], seed: int, draws: int, level: float
-) -> tuple[float, float]:
-    """Where the middle `level` of a statistic of scores [runs, tasks] lies when runs are drawn again."""
-    random = np.random.default_rng(seed)
+def _quantiles(statistic: Callable[..., float], each: Sequence[np.ndarray], draws: int) -> tuple[float, float]:
+    """Where the middle LEVEL of a statistic of scores [runs, tasks] lies when runs are drawn again."""
+    random = np.random.default_rng(0)  # the same scores have the same interval
     again = [_drawn(random, np.asarray(scores, np.float64), draws) for scores in each]
     found = [statistic(*scores) for scores in zip(*again, strict=True)]
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 

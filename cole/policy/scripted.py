@@ -43,14 +43,9 @@ class Scene(NamedTuple):
     inside: Array  # [Q]: the item on a counter, onions and ticks of a pot
 
 
-def scripted(layout: Layout) -> Policy:
+def greedy_cook(layout: Layout) -> Policy:
     """A cook for any seat: it does what its room allows, and passes on over counters what only others can use."""
     return _cook(layout, WHOLE_JOB)
-
-
-def greedy_cook(layout: Layout) -> Policy:
-    """A cook that does the whole job if its room allows it: `scripted`, by the name of its usual role."""
-    return scripted(layout)
 
 
 def supplier(layout: Layout) -> Policy:

@@ -237,11 +237,11 @@ def draw_history_panel(
     axes.set_title(f"{time}\n" + rf"newest: $\eta$ = {eta[t, t]:.2f}", pad=4)
 
 
-def history_shown(n: int, panels: int = 6) -> list[int]:
-    """Which generations (from 0) are drawn: all from the second on, or `panels` of them evenly spread to the last."""
-    if n - 1 <= panels:
+def history_shown(n: int) -> list[int]:
+    """Which generations (from 0) are drawn: all from the second on, or six of them evenly spread to the last."""
+    if n <= 7:
         return list(range(1, n))
-    return [round(t) for t in np.linspace(n / panels, n, panels) - 1]
+    return [round(t) for t in np.linspace(n / 6, n, 6) - 1]
 
 
 def preference_history(history: np.ndarray, eta: np.ndarray, names: Sequence[str], by_round: bool = False) -> Figure:

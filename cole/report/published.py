@@ -12,7 +12,6 @@ from cole.kitchen.layouts import KITCHENS
 
 PAPER = "Li et al., ICML 2023"
 CARROLL = "Carroll et al., NeurIPS 2019"
-LINK = "https://arxiv.org/abs/2302.04831"
 RATIOS = ("COLE 0:4", "COLE 1:3", "COLE 2:2", "COLE 3:1")  # of Figure 4
 IN_FIGURE_5 = ("SP", "PBT", "FCP", "MEP", "COLE 0:4", "COLE 1:3")
 

@@ -73,11 +73,6 @@ def number_cell(value: float | None, digits: int = 1, lacks: tuple[str, ...] = (
     return Cell(f"{value:.{digits}f}{MARK * bool(lacks)}", float(value), lacks=lacks)
 
 
-def word_cell(text: str) -> Cell:
-    """Words where others have numbers."""
-    return Cell(text)
-
-
 def mark_highest(cells: Sequence[Cell]) -> list[Cell]:
     """The same, with the highest of them marked; nothing is the highest of fewer than two."""
     there = [cell.value for cell in cells if not math.isnan(cell.value)]
@@ -97,8 +92,14 @@ def mark_columns(rows: Sequence[Row], columns: Iterable[int]) -> list[Row]:
 
 def missing(rows: Iterable[Row]) -> tuple[str, ...]:
     """What holes and marked numbers lack, in one sentence; nothing if they are whole."""
-    lacks = dict.fromkeys(name for row in rows for cell in row.cells for name in cell.lacks)
-    return (f"{HOLE} missing, {MARK} a mean without it: {listed(lacks)}.",) if lacks else ()
+    lacks = lacking(name for row in rows for cell in row.cells for name in cell.lacks)
+    return (f"{lacks}.",) if lacks else ()
+
+
+def lacking(names: Iterable[str]) -> str:
+    """What holes and marks stand for, if these are missing; nothing if nothing is."""
+    lacks = dict.fromkeys(names)
+    return f"{HOLE} missing, {MARK} a mean without it: {listed(lacks)}" if lacks else ""
 
 
 def listed(lacks: Iterable[str]) -> str:

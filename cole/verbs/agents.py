@@ -100,7 +100,7 @@ def pack(console: Console, config: PackAgents) -> int:
 
 def take(console: Console, config: TakeAgents) -> int:
     """Writes the agents of an earlier round as a folder of agents beside the run, each measured with itself."""
-    games = options.whole("games-after", config.games_after, 1, 10**6)
+    games = options.games_after(config.games_after)
     wanted = config.round if config.round == earlier.BEST else f"round-{config.round}"
     run = config.run.resolve()
     out = config.out or run.parent / f"{run.name}-{wanted}"

@@ -4,9 +4,7 @@ That of a run is played first, by strategies of its rounds: Figure 6 of the pape
 """
 
 import csv
-import io
 import json
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -157,8 +155,6 @@ def run(config: Analyze) -> int:
     folder = config.out or (config.source / "analysis" if is_run else Path(f"{config.source.stem}-analysis"))
     source = (of_run if is_run else of_file)(config, folder)
     found = found_in(source, config)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
     console = Console()
     print_strategies(console, source.matrix.names, found.columns, ZERO[config.centrality])
     for name, value in found.summary.items():

@@ -2,8 +2,6 @@
 
 import csv
 import io
-import re
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +10,7 @@ import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from cole import sealed
 from cole.config import EvaluateBlocks
@@ -24,6 +23,7 @@ from cole.kitchen import draw, film, trajectory
 from cole.kitchen.game import State
 from cole.kitchen.layouts import Layout
 from cole.kitchen.trajectory import Trajectory
+from cole.report.comparison import file_names
 from cole.report.folders import refuse_unless
 
 AROUND = 15  # steps of a clip before and after the block
@@ -59,10 +59,8 @@ def run(config: EvaluateBlocks) -> int:
         raise UserError(f"--least must be at least 1, not {config.least}")
     first, second = pair_of(config)
     layout, kitchen = kitchen_of([first, second], config.layout)
-    folder = config.out or Path("blocks-" + re.sub(r"[^\w.-]+", "_", kitchen))
+    folder = config.out or Path("blocks-" + file_names([kitchen])[kitchen])
     check_folder(folder)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
     orders = {(one.identity, two.identity): (one, two) for one, two in ((first, second), (second, first))}
     played = [played_by(layout, pair, setting) for pair in orders.values()]  # with a copy of itself one order is both
     moments = find_moments(layout, played, config.least)
@@ -120,7 +118,8 @@ def games_table(played: Sequence[Games], kitchen: str) -> Table:
         every = sorted(every, key=lambda one: -one[0].done.longest[one[1]])[:MOST_GAMES]
     total = sum(len(games.actions) for games in played)
     some = f"; the {MOST_GAMES} with the longest blocks of {total} games" if total > MOST_GAMES else ""
-    table = Table(caption=f"in {kitchen}, {STEP * 1000:.0f} ms a step{some}", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    caption = Text(f"in {kitchen}, {STEP * 1000:.0f} ms a step{some}", "table.caption")
+    table = Table(caption=caption, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("game", "seats", "return", "blocked steps", "blocks", "longest", "at step", "lasts"):
         table.add_column(heading, justify="right")
     for games, number in every:

@@ -1,8 +1,5 @@
 """`cole crossplay A B C`: agents play with each other, every pair in both seats; the figures go into a folder."""
 
-import io
-import re
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +17,7 @@ from cole.errors import UserError
 from cole.evaluate import cache
 from cole.evaluate.crossplay import CrossPlay, Setting, check, crossplay, with_itself, with_others
 from cole.evaluate.players import COOKS, find, kitchen_of
+from cole.report.comparison import file_names
 from cole.report.crossplay import check_folder, save
 
 MOST_COLUMNS = 12  # players whose matrix still fits on a screen
@@ -33,10 +31,8 @@ def run(config: Crossplay) -> int:
         raise UserError(f"name some players: folders of agents or runs, agents of the zoo, or {', '.join(COOKS)}")
     players = find(config.players, config.layout)
     layout, kitchen = kitchen_of(players, config.layout)
-    folder = config.out or Path("crossplay-" + re.sub(r"[^\w.-]+", "_", kitchen))
+    folder = config.out or Path("crossplay-" + file_names([kitchen])[kitchen])
     check_folder(folder)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
     console = Console(highlight=False)
     with progress(Console(stderr=True)) as show:
         result = crossplay(
@@ -61,7 +57,7 @@ def table(result: CrossPlay, kitchen: str) -> Table:
         f"largest standard error {np.max(result.error):.1f}" if result.setting.episodes > 1 else "a single game each"
     )
     matrix = f"in {kitchen}: row in seat 0, column its partner; " if shown else f"in {kitchen}; "
-    each = Table(caption=matrix + error, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    each = Table(caption=Text(matrix + error, "table.caption"), box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     each.add_column("")
     each.add_column("player", overflow="fold")
     for heading in (*(str(j + 1) for j in shown), "with others", "with itself"):

@@ -1,7 +1,5 @@
 """`cole evaluate proxy | experts FOLDERS` and `cole evaluate blocks A B`: methods judged as the paper judges them."""
 
-import io
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -27,8 +25,6 @@ def run(config: Evaluate) -> int:
     asked = config.do
     if isinstance(asked, EvaluateBlocks):
         return blocks.run(asked)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
     setting = Setting(asked.episodes, asked.seed)
     crossplay.check(setting, None)
     check_folder(asked.out)

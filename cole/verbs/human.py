@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import jax
 import numpy as np
@@ -100,13 +99,13 @@ def train(asked: TrainClones, console: Console) -> None:
     """Trains the clones, lets each play with itself, writes them and says what they reach."""
     options.whole("seeds", asked.seeds, 1, 1000)
     options.whole("seed", asked.seed, 0, 2**31)
-    options.whole("games-after", asked.games_after, 1, 10**6)
+    options.games_after(asked.games_after)
     if asked.epochs is not None:
         options.whole("epochs", asked.epochs, 1, 10**5)
     if not asked.splits:
         raise UserError("--splits must be train, test or both of them")
     games = data.load(asked.games)
-    kitchens, splits = dict.fromkeys(asked.layouts or layouts.MAPS), dict.fromkeys(asked.splits)
+    kitchens, splits = dict.fromkeys(asked.layouts or layouts.MAPS), dict.fromkeys(asked.splits)  # each of them once
     seeds = range(asked.seed, asked.seed + asked.seeds)
     clones = [Clone(kitchen, split, seed) for kitchen in kitchens for split in splits for seed in seeds]
     for clone in clones:
@@ -149,7 +148,7 @@ def save(asked: TrainClones, clone: Clone, i: int, trained: Trained, returns: np
     method = bc.METHODS[clone.split]
     card = store.new_card(layouts.load(clone.kitchen), cloned.VIEW, method, seed=clone.seed, steps=0, training=training)
     mine = jax.tree.map(lambda x: np.asarray(x[i]), trained.params)
-    store.save(Path(asked.out) / clone.kitchen / method / f"seed-{clone.seed}", store.Agent(mine, card))
+    store.save(asked.out / clone.kitchen / method / f"seed-{clone.seed}", store.Agent(mine, card))
 
 
 def report(clones: list[Clone], trained: Trained, returns: np.ndarray) -> Table:

@@ -1,6 +1,5 @@
 """`cole report FOLDERS`: plays what the paper's two protocols want, and makes one page and many tables of it."""
 
-import io
 import os
 import shlex
 import sys
@@ -43,8 +42,6 @@ def run(config: Report) -> int:
         crossplay.check(setting, None)
     check_folder(config.out)
     lineup = gather(config.folders)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without a name's letters shows ? instead
     console, notes = Console(highlight=False), Console(stderr=True, highlight=False)
     found, saved = compared(config, lineup, settings, notes)
     made = sections.all_tables(found)

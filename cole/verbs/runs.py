@@ -52,11 +52,13 @@ def run(config: Runs) -> int:
 
 def runs_in(folder: Path, depth: int) -> list[Path]:
     """The folders with a config.json, at most so many levels below; inside a run there is no other."""
-    if (folder / runfolder.CONFIG).exists():
-        return [folder]
-    below = (
-        sorted(path for path in folder.iterdir() if path.is_dir() and not together.is_leftover(path)) if depth else []
-    )
+    try:
+        if (folder / runfolder.CONFIG).exists():
+            return [folder]
+        inside = folder.iterdir() if depth else []
+        below = sorted(path for path in inside if path.is_dir() and not together.is_leftover(path))
+    except OSError as error:
+        raise UserError(f"{folder} cannot be read: {error.strerror}") from None
     return [found for path in below for found in runs_in(path, depth - 1)]
 
 

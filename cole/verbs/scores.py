@@ -1,7 +1,6 @@
 """The tables that `cole evaluate` prints; a number that lacks something is marked, and what it lacks is named below."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from rich import box
@@ -15,7 +14,7 @@ from cole.evaluate.labels import headings, row_name
 from cole.evaluate.proxy import WithProxy
 from cole.evaluate.stats import Improvement, Mean, Summary, summary
 from cole.report import tables
-from cole.report.tables import HOLE, MARK
+from cole.report.tables import HOLE
 
 Lacks = tuple[str, ...]  # what a number should be made of, too, and is not
 
@@ -23,17 +22,6 @@ Lacks = tuple[str, ...]  # what a number should be made of, too, and is not
 def cell(number: Mean) -> str:
     """As the report writes it."""
     return tables.mean_cell(number).text
-
-
-def footnote(numbers: Iterable[Mean]) -> str:
-    """What the marked numbers of a table lack; nothing if they are whole."""
-    return missing(name for number in numbers for name in number.lacks)
-
-
-def missing(names: Iterable[str]) -> str:
-    """What is lacking somewhere above; nothing if nothing is."""
-    lacks = dict.fromkeys(names)
-    return f"{HOLE} missing, {MARK} a mean without it: {tables.listed(lacks)}" if lacks else ""
 
 
 def proxy_table(result: WithProxy, episodes: int) -> Group:
@@ -50,7 +38,7 @@ def proxy_table(result: WithProxy, episodes: int) -> Group:
         cells = [cell(row.seat0), cell(row.seat1), cell(row.both), tables.iqm_cell(iqm).text, cell(row.itself)]
         near = [tables.number_cell(row.br_prox, 2, row.br_lacks).text] if best else []
         table.add_row(Text(row.label), *cells, *near)
-    return _with_words(table, about, best, missing([*(name for mean in means for name in mean.lacks), *lacks]))
+    return _with_words(table, about, best, tables.lacking([*(name for mean in means for name in mean.lacks), *lacks]))
 
 
 def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: str) -> Group:
@@ -60,11 +48,11 @@ def experts_table(rows: Sequence[ExpertRow], baselines: Sequence[str], reading: 
     for row in rows:
         means = [row.cells[label] for label in baselines]
         means += [row.cells[row.ours] if row.ours else Mean(np.nan, np.nan)]
-        highest = max((mean.mean for mean in means if not math.isnan(mean.mean)), default=np.nan)
-        cells = [Text(cell(mean), "bold" if mean.mean == highest else "") for mean in means]
-        table.add_row(Text(row.kitchen), Text(row_name(row.ours or HOLE, first)), *cells)
-    missing = footnote(mean for row in rows for mean in row.cells.values())
-    return _with_words(table, f"{reading}; each with all others in its row", missing)
+        cells = tables.mark_highest([tables.mean_cell(mean) for mean in means])
+        shown = [Text(cell.text, "bold" if cell.best else "") for cell in cells]
+        table.add_row(Text(row.kitchen), Text(row_name(row.ours or HOLE, first)), *shown)
+    lacks = tables.lacking(name for row in rows for mean in row.cells.values() for name in mean.lacks)
+    return _with_words(table, f"{reading}; each with all others in its row", lacks)
 
 
 def improvement_table(
@@ -78,7 +66,7 @@ def improvement_table(
         table.add_row(Text(f"{one} > {other}"), *(tables.chance_cell(*pair).text for pair in shown))
         names += [name for _, without in shown for name in without]
     about = "how likely a seed of one earns more than a seed of the other [95 % interval]"
-    return _with_words(table, about, missing(names))
+    return _with_words(table, about, tables.lacking(names))
 
 
 def overall_table(found: dict[str, Summary], lacks: dict[str, Lacks], divisor: str, *notes: str) -> Group:
@@ -88,7 +76,7 @@ def overall_table(found: dict[str, Summary], lacks: dict[str, Lacks], divisor: s
         mean = tables.mean_cell(Mean(one.mean, one.error, lacks[label]), 3)
         table.add_row(Text(label), mean.text, tables.iqm_cell(one, 3, lacks[label]).text)
     about = f"over all kitchens, both seats, divided by {divisor}; ± over seeds"
-    return _with_words(table, about, *notes, missing(name for each in lacks.values() for name in each))
+    return _with_words(table, about, *notes, tables.lacking(name for each in lacks.values() for name in each))
 
 
 def _table(headings: Sequence[str]) -> Table:

@@ -149,8 +149,8 @@ def prepared(asked: Any) -> Job:
     parts = tuple(prepared(one) for one in ready.parts)
     if parts:
         seeds = together.seeds(seeds, len(parts))
-        name = asked.run.name or default_name(asked.run, "")
-        folder = together.place(parts[0].folder, name, ready.beside[together.RATIOS])
+        of_all = asked.run.name or default_name(asked.run, "")
+        folder = together.place(parts[0].folder, of_all, ready.beside[together.RATIOS])
     return Job(name, kitchen, layout, ready.setting, ready.program, seeds, folder, deciding, *words, measure, parts)
 
 

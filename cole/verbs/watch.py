@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import NamedTuple
 
 import jax
@@ -34,7 +33,8 @@ def present(wanted: Callable[[], Trajectory], config: Watch | ReplayGame) -> int
     """Shows a game and saves it; without a terminal only the last state is printed."""
     if not 0 < config.speed < float("inf"):
         raise UserError(f"--speed must be a number above 0, not {config.speed}")
-    write = writer(config.save) if config.save else None
+    if config.save:
+        api.check_ending(config.save)
     played = wanted()
     states, events = trajectory.replay(played)
     shown = Film(played, film.listed(states), film.running_score(trajectory.rewards(events)), int(states.clock[-1]))
@@ -42,8 +42,8 @@ def present(wanted: Callable[[], Trajectory], config: Watch | ReplayGame) -> int
     show(console, shown, config.speed)
     soups = int(np.sum(events.soup_served))
     console.print(f"{len(played.actions)} steps, {soups} soup{'s' * (soups != 1)} served, score {shown.scores[-1]:g}")
-    if write and config.save:
-        save(config.save, lambda: write(shown))
+    if config.save:
+        api.save(config.save, *shown)
         console.print(f"saved {config.save}", markup=False, soft_wrap=True)
     return 0
 
@@ -90,24 +90,3 @@ def show(console: Console, shown: Film, speed: float) -> None:
         for step, picture in enumerate(pictures):
             live.update(Text.from_markup(picture, overflow="crop"), refresh=True)
             time.sleep(max(0.0, begin + (step + 1) / speed - time.monotonic()))
-
-
-def writer(path: Path) -> Callable[[Film], object]:
-    """What writes a file with this ending, found before the game is played."""
-    writers = {
-        ".html": lambda f: path.write_text(film.html(f.played.layout, f.states, f.scores, horizon=f.horizon), "utf-8"),
-        ".gif": lambda f: path.write_bytes(film.gif(f.played.layout, f.states, f.scores, horizon=f.horizon)),
-        ".svg": lambda f: path.write_text(draw.svg(f.played.layout, f.states[-1], f.scores[-1], f.horizon), "utf-8"),
-        ".json": lambda f: trajectory.save(path, f.played),
-    }
-    if path.suffix not in writers:
-        raise UserError(f"--save {path}: the name must end in one of {', '.join(writers)}")
-    return writers[path.suffix]
-
-
-def save(path: Path, write: Callable) -> None:
-    """Writes, or says in one sentence why not."""
-    try:
-        write()
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from None
