@@ -86,8 +86,8 @@ class TakeAgents:
     run: tyro.conf.Positional[Path]
     """The folder of the run."""
     round: str = "best"
-    """`best`: the round in whose games of training a seed earned most; or a number, counted from 0 as by `cole
-    analyze`."""
+    """`best`: the round in whose games of training a seed earned most (of PBT: all its learners together); or a number,
+    counted from 0 as by `cole analyze`."""
     out: Path | None = None
     """Folder to write seed-0, seed-1, ... to; by default beside the run, with -best or -round-N behind its name."""
     games_after: int = 100

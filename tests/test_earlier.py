@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 import toy_agents as toy
 import toy_history as past
@@ -11,6 +12,7 @@ from cole.errors import UserError
 from cole.evaluate import earlier
 from cole.evaluate.lineup import gather
 from cole.policy import store
+from cole.verbs import agents
 
 TRAINING = {"recipe": "paper", "view": "grid", "return": 12.0, "published": True}
 EARNED = [[1.0, 9.0], [5.0, 7.0], [4.0, 8.0], [2.0, None]]  # by round, of the seeds 5 and 9
@@ -36,8 +38,8 @@ def folder(tmp_path):
     return run
 
 
-def identities(agents):
-    return [store.identity(agent) for agent in agents]
+def identities(found):
+    return [store.identity(agent) for agent in found]
 
 
 def of_rounds(*rounds):
@@ -77,6 +79,27 @@ def test_a_run_that_is_not_finished_is_refused(tmp_path):
         earlier.taken(past.made(tmp_path / "half", rounds=4, stop_after=2), "best")
 
 
+def test_agents_act_in_the_precision_they_were_trained_in(folder, monkeypatch):
+    asked = []
+
+    def measurer(layout, view, half, seeds, games):
+        asked.append((half, seeds, games))
+        return lambda params: np.zeros((len(seeds), games))
+
+    monkeypatch.setattr(agents, "measurer", measurer)
+    for half in (True, False):
+        monkeypatch.setattr(
+            earlier, "taken", lambda *_, half=half: [in_precision(folder, seed, half) for seed in (5, 9)]
+        )
+        assert cli.main(["agents", "take", str(folder), "--out", str(folder.parent / f"{half}")]) == 0
+    assert asked == [(True, [5, 9], 100), (False, [5, 9], 100)]
+
+
+def in_precision(folder, seed, half):
+    agent = store.load(folder / "agents" / f"seed-{seed}")
+    return agent._replace(card=agent.card._replace(training=agent.card.training | {"half": half, "round": 0}))
+
+
 def test_the_verb_puts_them_beside_the_run_where_they_are_a_team_of_their_own(folder, capsys):
     assert cli.main(["agents", "take", str(folder), "--games-after", "2"]) == 0
     assert "four-best: after rounds 1, 0; return with itself, 2 games a seed" in capsys.readouterr().out
@@ -84,5 +107,6 @@ def test_the_verb_puts_them_beside_the_run_where_they_are_a_team_of_their_own(fo
     assert store.identity(found) == of_rounds(0, 0)[1] and "return" in found.card.training
     lineup = gather([folder.parent])
     assert lineup.labels == ["toy, four", "toy, four-best"] and lineup.seeds == past.SEEDS
+    assert not list(folder.parent.glob(".*"))
     assert cli.main(["agents", "take", str(folder), "--games-after", "2"]) == 2
     assert "four-best exists already" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 of an earlier round; `import`."""
 
 import json
+import shutil
 from itertools import groupby
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cole import options, zoo
+from cole import options, runfolder, sealed, zoo
 from cole.config import Agents, ImportAgent, ListAgents, PackAgents, TakeAgents
 from cole.errors import UserError
 from cole.evaluate import earlier
@@ -112,9 +113,13 @@ def take(console: Console, config: TakeAgents) -> int:
     params = jax.tree.map(lambda *each: np.stack(each), *(agent.params for agent in found))
     half = bool(cards[0].training.get("half"))
     returns = measurer(store.layout_of(found[0]), cards[0].view, half, seeds, games)(params)
+    fresh = out.with_name(f".{out.name}.new")  # all of them appear at once, or none
+    shutil.rmtree(fresh, ignore_errors=True)
     for agent, seed, mine in zip(found, seeds, returns, strict=True):
         training = agent.card.training | {"return": round(float(mine.mean()), 2)}
-        store.save(out / f"seed-{seed}", agent._replace(card=agent.card._replace(training=training)))
+        store.save(fresh / f"seed-{seed}", agent._replace(card=agent.card._replace(training=training)))
+    with runfolder.writing(fresh, None):
+        sealed.rename(fresh, out)
     rounds = ", ".join(str(card.training["round"]) for card in cards)
     console.print(f"{out}: after rounds {rounds}; {reached(returns)}", markup=False, soft_wrap=True)
     return 0
