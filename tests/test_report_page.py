@@ -337,8 +337,10 @@ def test_whoever_is_ours_has_a_row_of_table_1_and_the_page_says_who_it_is(tmp_pa
     options += ["--baselines", "SP", "--ours", "MEP", "COLE"]
     run_of(tmp_path / "runs" / "toy" / "cole" / "one", "cole", [40, 41], **COLE_1_TO_3)
     assert report("runs", *options) == 0
-    page = Page((tmp_path / "report" / "index.html").read_text())
+    html = (tmp_path / "report" / "index.html").read_text()
+    page = Page(html)
     head, mep, cole = page.tables["experts-b"]
+    assert f"MEP and SP earn {mep[-1]} with each other." in html and "the best of the others" not in html
     assert (head[1], head[-1], mep[1], cole[1]) == ("method", "that method", "MEP", "COLE 1:3")
     with_experts, with_proxy = ([["MEP", "SP"], ["COLE 1:3", "SP"]], ["MEP", "COLE 1:3"])
     assert [row[:2] for row in page.tables["improvement-experts"][1:]] == with_experts

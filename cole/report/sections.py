@@ -101,8 +101,9 @@ def _first_with_experts(found: Comparison) -> list[str]:
                 first = next(label for label in ranked if label != row.ours)
                 own, other = (tables.mean_cell(means[label]).text for label in (row.ours, first))
                 place = f"{ranked.index(row.ours) + 1} of {len(ranked)}"
-                best = f"the best of the others is {first}, {other}"
-                said.append(f"{kitchen_title(row.kitchen)}, with experts (b): {row.ours} earns {own}, {place}; {best}.")
+                order = f"{row.ours} earns {own}, {place}; the best of the others is {first}, {other}"
+                order = order if len(means) > 2 else f"{row.ours} and {first} earn {own} with each other"
+                said.append(f"{kitchen_title(row.kitchen)}, with experts (b): {order}.")
     return said
 
 
