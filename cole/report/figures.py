@@ -31,6 +31,7 @@ from cole.report.style import (
 
 FEW = 8  # up to here every payoff is written out
 CROWD = 24  # beyond, names no longer fit beside every row
+PANELS = 6  # of a history that is longer
 PREFERRED = "preferred by all others"  # what an eta of 0 means for in-degree
 
 
@@ -238,10 +239,10 @@ def draw_history_panel(
 
 
 def history_shown(n: int) -> list[int]:
-    """Which generations (from 0) are drawn: all from the second on, or six of them evenly spread to the last."""
-    if n <= 7:
+    """Which generations (from 0) are drawn: all from the second on, or PANELS of them evenly spread to the last."""
+    if n - 1 <= PANELS:
         return list(range(1, n))
-    return [round(t) for t in np.linspace(n / 6, n, 6) - 1]
+    return [round(t) for t in np.linspace(n / PANELS, n, PANELS) - 1]
 
 
 def preference_history(history: np.ndarray, eta: np.ndarray, names: Sequence[str], by_round: bool = False) -> Figure:

@@ -63,10 +63,11 @@ def judge_proxy(
         warn_of_best(lineup, result, notes)
     if chances := proxy_chances(results, lineup.labels, ours):
         console.print(scores.improvement_table(chances, lacks_of_pairs(lineup, kitchens, chances), kitchens))
-    if whole := proxy.overall(lineup, results):
+    whole = proxy.overall(lineup, results)
+    if whole:
         words = [f"not trained by the same recipe everywhere: {x}" for x in differing(lineup, lineup.labels, kitchens)]
         console.print(scores.overall_table(whole.earned, whole.lacks, whole.divided.words, *words))
-    return proxy_findings(lineup, results, chances), games
+    return proxy_findings(lineup, results, chances, whole), games
 
 
 def judge_experts(
@@ -144,12 +145,14 @@ def lacks_of_pairs(
 # What is saved
 
 
-def proxy_findings(lineup: Lineup, results: Sequence[proxy.WithProxy], chances: Chances) -> Findings:
-    """Of Protocol 1."""
+def proxy_findings(
+    lineup: Lineup, results: Sequence[proxy.WithProxy], chances: Chances, whole: proxy.Overall | None
+) -> Findings:
+    """Of Protocol 1; `whole` is what methods earn over all kitchens."""
     kitchens = [one.kitchen for one in results]
     found: dict[str, Any] = {"with_proxy": results, "rows": [proxy.rows(one) for one in results]}
     found["improvement"] = told(chances, lacks_of_pairs(lineup, kitchens, chances), kitchens)
-    if whole := proxy.overall(lineup, results):
+    if whole:
         divisor = {"what": whole.divided.words, "numbers": whole.divided.by, "lacks": whole.less}
         found["overall"] = {x: one._asdict() | {"lacks": whole.lacks[x]} for x, one in whole.earned.items()}
         found |= {"divided_by": divisor, "different_recipes": differing(lineup, lineup.labels, kitchens)}

@@ -156,7 +156,8 @@ def save_games(folder: Path, found: Comparison, beside: list[Games], games: list
     """Every game: of the proxies, of the experts, and of everybody with everybody by kitchen."""
     lineup, saved = found.lineup, []
     if beside:
-        told = proxy_findings(lineup, found.with_proxy, found.proxy_chances)
+        whole = proxy.overall(lineup, found.with_proxy)
+        told = proxy_findings(lineup, found.with_proxy, found.proxy_chances, whole)
         saved += evaluation.save(folder, told, lineup, found.proxy_setting, beside)
     wanted = [experts.wanted_pairs(lineup, one.kitchen, found.baselines, found.ours) for one in games]
     among = [one._replace(pairs=pairs) for one, pairs in zip(games, wanted, strict=True)]
