@@ -23,7 +23,7 @@ import jax.numpy as jnp
 from jax.experimental import topologies
 from timing import as_in_runs
 
-from cole import paper, rollout
+from cole import paper, program, rollout
 from cole.kitchen import layouts
 from cole.methods import cole
 from cole.policy import policy
@@ -105,7 +105,7 @@ def main() -> None:
     args = parser.parse_args()
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"  # that would look for a GPU
     as_in_runs()
-    for choice in (policy.BY_COLUMN, rollout.UNROLL, rollout.APART):
+    for choice in (policy.HOW, program.ONE_BY_ONE, rollout.UNROLL, rollout.APART):
         choice["cpu"] = choice["gpu"]  # this machine stands in for one with a GPU
     about = {"bench": "kernels", "jax": jax.__version__}
     for layout, seeds in product(args.layout, args.seeds):

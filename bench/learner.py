@@ -22,6 +22,7 @@ from cole.kitchen import layouts, views
 from cole.policy import network
 from cole.policy.policy import NOISE, Act, Policy, neural, sample
 from cole.ppo import Hyper
+from cole.program import of_each
 
 CHANNELS, CAPACITY = 20, 8
 
@@ -78,7 +79,7 @@ def programs(
         def one(key, learners, frozen):
             return trainer.train(key, setup, learners, trainer.Company(frozen, phi, jnp.ones_like(phi)), updates)
 
-        return jax.vmap(one)(jax.random.split(key, seeds), learners, frozen)
+        return of_each(one)(jax.random.split(key, seeds), learners, frozen)
 
     def play(key, learner, frozen):
         alone = jax.tree.map(lambda x: x[0], learner)
@@ -88,7 +89,7 @@ def programs(
         return trainer.as_samples(setup.policy, alone, games, rewards, jnp.ones(batch.groups))
 
     def rollout(key):
-        return jax.vmap(play)(jax.random.split(key, seeds), learners, frozen)
+        return of_each(play)(jax.random.split(key, seeds), learners, frozen)
 
     samples = jax.jit(rollout)(jax.random.key(1))
 
@@ -97,7 +98,7 @@ def programs(
             alone = jax.tree.map(lambda x: x[0], learner)
             return trainer.improve(key, setup.policy, alone, samples, batch)
 
-        return jax.vmap(one)(jax.random.split(key, seeds), learners, samples)
+        return of_each(one)(jax.random.split(key, seeds), learners, samples)
 
     improve = jax.jit(update)
     return {

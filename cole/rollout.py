@@ -16,8 +16,8 @@ from cole.policy.policy import NOISE, Act, Policy
 # compilation would grow.
 UNROLL = {"gpu": 4}
 # From how many partners at once the learner's network is better multiplied apart from theirs (see `play`): not yet with
-# COLE's 4, but with an ego's 10.
-APART = {"gpu": 10}
+# COLE's 4, but with an ego's 10; on a CPU always.
+APART = {"cpu": 1, "gpu": 10}
 
 
 class Rollout(NamedTuple):

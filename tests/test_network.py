@@ -1,6 +1,7 @@
 """The network against the library's own convolution."""
 
 from functools import partial
+from typing import get_args
 
 import jax
 import jax.numpy as jnp
@@ -37,10 +38,10 @@ def noisy(key: jax.Array, shape: network.Shape) -> network.Params:
     return make(key)
 
 
-@pytest.mark.parametrize("by_column", [False, True])
+@pytest.mark.parametrize("how", get_args(network.How))
 @pytest.mark.parametrize("shape", [(5, 4, 20), (9, 5, 20), (3, 3, 26)])
-def test_dense_products_equal_the_convolutions_and_their_gradients(shape, by_column):
-    apply = partial(network.apply, by_column=by_column)
+def test_dense_products_equal_the_convolutions_and_their_gradients(shape, how):
+    apply = partial(network.apply, how=how)
     params = noisy(jax.random.key(0), shape)
     seen = jax.random.randint(jax.random.key(1), (7, *shape), 0, 4)
 

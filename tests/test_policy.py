@@ -8,7 +8,7 @@ import pytest
 from cole.kitchen import game, layouts, views
 from cole.policy import network
 from cole.policy import policy as module
-from cole.policy.policy import NEVER, NOISE, neural, perturbed, random, sample
+from cole.policy.policy import NOISE, neural, perturbed, random, sample
 
 
 @pytest.mark.parametrize("name", layouts.MAPS)
@@ -33,9 +33,9 @@ def test_folding_constant_inputs_changes_nothing(name, view):
             np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("by_column", [(0, NEVER), (NEVER, 0)])
-def test_whether_it_acts_or_learns_by_column_makes_no_difference(monkeypatch, by_column):
-    monkeypatch.setitem(module.BY_COLUMN, "cpu", by_column)
+@pytest.mark.parametrize("how", [(0, "columns", "whole"), (0, "whole", "columns"), (0, "blocks", "blocks")])
+def test_how_it_computes_while_it_acts_or_learns_makes_no_difference(monkeypatch, how):
+    monkeypatch.setitem(module.HOW, "cpu", how)
     layout = layouts.load("cramped_room")
     policy = neural(layout)
 

@@ -6,12 +6,13 @@ kernel spread over a matrix. Every layer is then a single matrix, bias included:
 (x, 1) [[w, 0], [b, 1]] = (x w + b, 1). Zeros fill up to the sizes that matrix units like.
 
 That computes many zeros, which an accelerator does not mind as long as few networks share many samples. Otherwise the
-second and third convolution go column by column of the kitchen: three neighbouring columns times one matrix, the same
-for all, give one column.
+second and third convolution go by parts of the kitchen: in columns, three neighbours times one matrix, the same for
+all, give one column, which is the least to read; in blocks, two columns at a time come from those around them, which
+are few zeros in large products, and nothing has to be put in another order first.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -23,11 +24,13 @@ from cole.kitchen.layouts import ACTIONS, Layout
 
 Params = dict[str, dict[str, Array]]
 Shape = tuple[int, int, int]  # W, H, channels
-Layers = list[Array]  # a matrix each; the last gives six logits and the value
+Layers = list[Array]  # a matrix each, or several of a layer; the last gives six logits and the value
+How = Literal["whole", "columns", "blocks"]
 
 FILTERS, HIDDEN = 25, 64
 SLOPE = 0.2  # of the leaky ReLU
 ALIGNED = 16  # both sizes of every matrix are multiples of it
+BLOCK = 2  # columns of a block
 # Name, kernel size, padded to the same size?
 CONVOLUTIONS = (("conv1", 5, True), ("conv2", 3, True), ("conv3", 3, False))
 DENSE = ("dense1", "dense2", "dense3")
@@ -56,6 +59,13 @@ def init(key: Array, shape: Shape) -> Params:
     return params
 
 
+class Part(NamedTuple):
+    """What one product computes of a convolution: from these inputs, as `_connections` has them, some of the cells."""
+
+    inputs: slice
+    table: np.ndarray  # [inputs, cells]
+
+
 class Products(NamedTuple):
     """The network for one kitchen."""
 
@@ -63,32 +73,31 @@ class Products(NamedTuple):
     forward: Callable[[Layers, Array], tuple[Array, Array]]  # inputs [..., n] -> logits [..., A] and value [...]
 
 
-def products(shape: Shape, varying: np.ndarray, constant: np.ndarray, by_column: bool) -> Products:
+def products(shape: Shape, varying: np.ndarray, constant: np.ndarray, how: How) -> Products:
     """What turns parameters into matrices, and computes with these.
 
     The inputs are those of a flattened view [W*H*channels] numbered in `varying`, then a 1 and zeros (`filling`).
     All other inputs always have their value in `constant`, and become part of the first bias.
     """
-    tables, rows, channels = {}, {}, shape[2]
-    for name, size, same in CONVOLUTIONS:
-        columns = by_column and name != "conv1"
-        table = _connections(3 if columns else shape[0], shape[1], channels, size, same)
-        tables[name] = _middle(table, same) if columns else table
-        rows[name], channels = size * size * channels, FILTERS
-    always = _weights_of(constant, tables["conv1"], rows["conv1"])
-    tables["conv1"] = tables["conv1"][varying]
-    spread = {name: _spreader(table, rows[name]) for name, table in tables.items()}
+    width, height, channels = shape
+    first = _connections(width, height, channels, CONVOLUTIONS[0][1], same=True)
+    always = _weights_of(constant, first, CONVOLUTIONS[0][1] ** 2 * channels)
+    parts = {"conv1": [Part(slice(0, len(varying)), first[varying])]}
+    for name, size, same in CONVOLUTIONS[1:]:
+        parts[name] = _parts(width, height, size, same, how)
+    rows = {name: size * size * (channels if name == "conv1" else FILTERS) for name, size, _ in CONVOLUTIONS}
+    spread = {name: [_spreader(part.table, rows[name]) for part in parts[name]] for name in parts}
 
     def matrices(params: Params) -> Layers:
         layers = []
-        for name, table in tables.items():
+        for name, spreaders in spread.items():
             kernel = params[name]["w"].reshape(-1, FILTERS)
-            bias = jnp.broadcast_to(params[name]["b"], (table.shape[1], FILTERS))
-            if name == "conv1":
-                bias = bias + jnp.matmul(always, kernel)
-            of_column = by_column and name != "conv1"
-            join = _above_bias if of_column else _with_bias
-            layers.append(join(spread[name](kernel), bias.ravel()))
+            join = _with_bias if name == "conv1" or how == "whole" else _above_bias
+            for part, fill in zip(parts[name], spreaders, strict=True):
+                bias = jnp.broadcast_to(params[name]["b"], (part.table.shape[1], FILTERS))
+                if name == "conv1":
+                    bias = bias + jnp.matmul(always, kernel)
+                layers.append(join(fill(kernel), bias.ravel()))
         layers += [_with_bias(params[name]["w"], params[name]["b"]) for name in DENSE]
         heads = [params["logits"], params["value"]]
         return [*layers, _with_bias(*(jnp.concatenate([head[part] for head in heads], -1) for part in ("w", "b")))]
@@ -97,10 +106,12 @@ def products(shape: Shape, varying: np.ndarray, constant: np.ndarray, by_column:
         """All layers compute in the type of their matrices, which may be bfloat16; the last in more (see `in_two`)."""
         first, *hidden, last = layers
         x = jax.nn.leaky_relu(jnp.matmul(x, first), SLOPE)
-        if by_column:
-            x = x[..., : shape[0] * shape[1] * FILTERS]
-            for _, _, same in CONVOLUTIONS[1:]:
-                x = jax.nn.leaky_relu(_columns(x, hidden.pop(0), shape[0], same), SLOPE)
+        if how != "whole":
+            x = x[..., : width * height * FILTERS]
+            for name, _, same in CONVOLUTIONS[1:]:
+                mine = [hidden.pop(0) for _ in parts[name]]
+                x = _columns(x, mine[0], width, same) if how == "columns" else _blocks(x, mine, parts[name])
+                x = jax.nn.leaky_relu(x, SLOPE)
             x = _with_one(x)
         for matrix in hidden:
             x = jax.nn.leaky_relu(jnp.matmul(x, matrix), SLOPE)
@@ -111,11 +122,11 @@ def products(shape: Shape, varying: np.ndarray, constant: np.ndarray, by_column:
     return Products(matrices, forward)
 
 
-def apply(params: Params, seen: Array, by_column: bool = False) -> tuple[Array, Array]:
+def apply(params: Params, seen: Array, how: How = "whole") -> tuple[Array, Array]:
     """Logits [..., A] and value [...] of views [..., W, H, channels]."""
     shape = (seen.shape[-3], seen.shape[-2], seen.shape[-1])
     inputs = int(np.prod(shape))
-    network = products(shape, np.arange(inputs), np.zeros(inputs), by_column)
+    network = products(shape, np.arange(inputs), np.zeros(inputs), how)
     x = seen.reshape(*seen.shape[:-3], inputs).astype(jnp.float32)
     return network.forward(network.matrices(params), _with_one(x))
 
@@ -144,6 +155,12 @@ def _above_bias(w: Array, b: Array) -> Array:
     return jnp.concatenate([w, b[None]])
 
 
+def _above(x: Array, matrix: Array) -> Array:
+    """x times what stands above the bias, plus the bias."""
+    out = jnp.matmul(x, matrix[:-1])
+    return out + jnp.broadcast_to(matrix[-1], out.shape)
+
+
 def _with_one(x: Array) -> Array:
     """Rows of numbers [..., n] that now end in a 1 and zeros."""
     ending = np.eye(1, 1 + filling(x.shape[-1]), dtype=np.float32)[0]
@@ -157,14 +174,30 @@ def _columns(x: Array, matrix: Array, width: int, same: bool) -> Array:
         x = jnp.pad(x, [(0, 0)] * (x.ndim - 2) + [(1, 1), (0, 0)])
     count = x.shape[-2] - 2
     three = jnp.concatenate([x[..., i : i + count, :] for i in range(3)], -1)
-    out = jnp.matmul(three, matrix[:-1])
-    out = out + jnp.broadcast_to(matrix[-1], out.shape)
+    out = _above(three, matrix)
     return out.reshape(*out.shape[:-2], -1)
 
 
-def _middle(table: np.ndarray, same: bool) -> np.ndarray:
-    """Of connections within three columns, those that lead to the middle one."""
-    return table[:, table.shape[1] // 3 : 2 * table.shape[1] // 3] if same else table
+def _blocks(x: Array, matrices: list[Array], parts: list[Part]) -> Array:
+    """A convolution [..., n] in parts, each a matrix times the numbers around its cells."""
+    return jnp.concatenate([_above(x[..., part.inputs], m) for part, m in zip(parts, matrices, strict=True)], -1)
+
+
+def _parts(width: int, height: int, size: int, same: bool, how: How) -> list[Part]:
+    """Into which products the second or third convolution is divided."""
+    if how == "columns":
+        table = _connections(3, height, FILTERS, size, same)
+        return [Part(slice(0, len(table)), table[:, height : 2 * height] if same else table)]
+    table = _connections(width, height, FILTERS, size, same)
+    left = 0 if same else size // 2  # the first column there is an output for
+    across, tall = width - 2 * left, table.shape[1] // (width - 2 * left)
+    at_once, parts = across if how == "whole" else BLOCK, []
+    for begin in range(0, across, at_once):
+        end = min(begin + at_once, across)
+        near = range(max(begin + left - size // 2, 0), min(end + left + size // 2, width))
+        inputs = slice(near[0] * height * FILTERS, (near[-1] + 1) * height * FILTERS)
+        parts.append(Part(inputs, table[inputs, begin * tall : end * tall]))
+    return parts
 
 
 def _connections(width: int, height: int, channels: int, size: int, same: bool) -> np.ndarray:

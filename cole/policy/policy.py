@@ -17,9 +17,11 @@ from cole.kitchen.layouts import ACTIONS, Layout
 from cole.policy import network
 
 NOISE = ACTIONS + 2
-# From how many cells of a kitchen on networks compute column by column: while they act, and while they learn.
-NEVER = 10**9
-BY_COLUMN = {"cpu": (0, 0), "gpu": (24, NEVER)}
+# From how many cells of a kitchen on networks compute how, while they act and while they learn; else by whole matrices.
+HOW: dict[str, tuple[int, network.How, network.How]] = {
+    "cpu": (0, "columns", "blocks"),
+    "gpu": (24, "columns", "whole"),
+}
 
 
 class Act(NamedTuple):
@@ -67,9 +69,10 @@ def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bo
     height, width = layout.terrain.shape
     channels = coded.table.shape[1]
     varying, constant = _inputs(layout, coded.table)
-    by_column = [width * height >= least for least in BY_COLUMN.get(jax.default_backend(), (NEVER, NEVER))]
+    least, *how = HOW.get(jax.default_backend(), (0, "whole", "whole"))
     known = ((width, height, channels), varying, constant)
-    acting, learning = (network.products(*known, columns and width > 3) for columns in by_column)
+    divided = width * height >= least and width > 3
+    acting, learning = (network.products(*known, one if divided else "whole") for one in how)
     look_up, cell, scale, offset = _as_numbers(varying, coded.table)
 
     def rounded(layers, in_two=lambda last: last):
