@@ -1,7 +1,7 @@
 """Every method by its name: what `cole train` offers."""
 
 from cole import settings
-from cole.config import TrainCole, TrainSP
+from cole.config.training import TrainCole, TrainSP
 from cole.method import Method
 from cole.methods import best_response, e3t, fcp, hsp, mep, op, pbt, ppo_bc, trajedi
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import jax
 
-from cole.config import LearningOptions, RunOptions
+from cole.config.training import LearningOptions, RunOptions
 from cole.errors import UserError
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from cole import paper, phases, together
-from cole.config import MixtureOptions, PopulationOptions, TrainCole, TrainSP
+from cole.config.training import MixtureOptions, PopulationOptions, TrainCole, TrainSP
 from cole.errors import UserError
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout

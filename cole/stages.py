@@ -6,7 +6,7 @@ from typing import Any
 import tyro
 
 from cole import numbers, options, pool, solo
-from cole.config import LearningOptions
+from cole.config.training import LearningOptions
 from cole.errors import UserError
 from cole.evaluate import players
 from cole.evaluate.players import Player

@@ -8,7 +8,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
-from cole.config import Analyze
+from cole.config.judging import Analyze
 from cole.graph import graph_of_payoffs, payoff, preference_centrality_matrix, preference_history
 from cole.report import figures
 from cole.report.examples import snapshots

@@ -12,7 +12,7 @@ import toy_history as past
 
 from cole import cli
 from cole import graph as gg
-from cole.config import Analyze
+from cole.config.judging import Analyze
 from cole.errors import UserError
 from cole.evaluate import history
 from cole.evaluate.cache import Played

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cole.config import EvaluateBlocks
+from cole.config.judging import EvaluateBlocks
 from cole.errors import UserError
 from cole.kitchen import trajectory
 from cole.kitchen.layouts import EAST, STAY, WEST

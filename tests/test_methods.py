@@ -9,7 +9,7 @@ import pytest
 from conftest import compilations
 
 from cole import run
-from cole.config import LearningOptions, PopulationOptions, RunOptions
+from cole.config.training import LearningOptions, PopulationOptions, RunOptions
 from cole.evaluate import players
 from cole.kitchen import game
 from cole.menu import METHODS

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cole import objectives, partners, pool, population, rollout, solo, trainer
-from cole.config import LearningOptions, RunOptions
+from cole.config.training import LearningOptions, RunOptions
 from cole.errors import UserError
 from cole.kitchen import game, layouts
 from cole.kitchen.layouts import EAST, INTERACT, NORTH, SOUTH, STAY, WEST

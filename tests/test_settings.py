@@ -4,7 +4,7 @@ import jax
 import pytest
 
 from cole import cli, numbers, paper, settings
-from cole.config import LearningOptions, MixtureOptions, RunOptions, TrainCole, TrainSP
+from cole.config.training import LearningOptions, MixtureOptions, RunOptions, TrainCole, TrainSP
 from cole.kitchen import layouts
 from cole.ppo import Hyper
 

@@ -12,7 +12,7 @@ is learned slowly; half as much again of the budget it had there.
 from dataclasses import dataclass, field
 
 from cole import numbers, solo, stages
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 

@@ -20,7 +20,7 @@ import optax
 from jax import Array
 
 from cole import numbers, options, solo, stages
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.errors import UserError
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready

@@ -12,7 +12,7 @@ snapshots are taken at ten times of the first stage, and half-way is the one clo
 from dataclasses import dataclass, field
 
 from cole import numbers, pool, stages
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 from cole.pool import Plan

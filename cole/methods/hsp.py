@@ -21,7 +21,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from cole import objectives, options, pool, rollout, stages
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen import game
 from cole.kitchen.game import Events
 from cole.kitchen.layouts import Layout

@@ -12,7 +12,7 @@ of the ego's own training games. docs/paper.md has the other differences.
 from dataclasses import dataclass, field
 
 from cole import objectives, options, partners, pool, stages
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 from cole.pool import Plan

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from cole import numbers, solo, stages
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen.game import State
 from cole.kitchen.layouts import Layout
 from cole.kitchen.symmetries import Symmetry, back, moved, symmetries

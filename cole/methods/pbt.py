@@ -21,7 +21,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from cole import numbers, objectives, options, partners, population, simulator, stages, trainer
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.errors import UserError
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready

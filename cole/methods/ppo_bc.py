@@ -12,7 +12,7 @@ clones.
 from dataclasses import dataclass, field
 
 from cole import numbers, solo, stages
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 from cole.ppo import Hyper

@@ -13,7 +13,7 @@ response together with its pool; here it comes after.
 from dataclasses import dataclass, field
 
 from cole import objectives, options, pool, stages
-from cole.config import Learning, LearningOptions, Run, RunOptions
+from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen.layouts import Layout
 from cole.method import Method, Ready
 from cole.pool import Plan

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cole import options, runfolder, sealed, zoo
-from cole.config import Agents, ImportAgent, ListAgents, PackAgents, TakeAgents
+from cole.config.agents import Agents, ImportAgent, ListAgents, PackAgents, TakeAgents
 from cole.errors import UserError
 from cole.evaluate import earlier
 from cole.evaluate.itself import measurer, reached

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from cole import graph as gg
 from cole import sealed, solver
-from cole.config import Analyze
+from cole.config.judging import Analyze
 from cole.errors import UserError
 from cole.evaluate import cache, history
 from cole.evaluate.crossplay import Setting, check

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cole import sealed
-from cole.config import EvaluateBlocks
+from cole.config.judging import EvaluateBlocks
 from cole.errors import UserError
 from cole.evaluate.behaviour import STEP, Behaviour, Block, blocks, observe, play, summary
 from cole.evaluate.crossplay import Setting, check

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from cole.config import Crossplay
+from cole.config.judging import Crossplay
 from cole.errors import UserError
 from cole.evaluate import cache
 from cole.evaluate.crossplay import CrossPlay, Setting, check, crossplay, with_itself, with_others

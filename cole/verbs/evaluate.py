@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from cole.config import Evaluate, EvaluateBlocks, EvaluateExperts, EvaluateProxy
+from cole.config.judging import Evaluate, EvaluateBlocks, EvaluateExperts, EvaluateProxy
 from cole.errors import UserError
 from cole.evaluate import crossplay, experts, proxy, stats
 from cole.evaluate.lineup import Lineup, all_lacking, differing, gather, layout_of

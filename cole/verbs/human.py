@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 
 from cole import options, rollout
-from cole.config import Human, HumanHabits, ImportGames, ReplayGame, TrainClones
+from cole.config.people import Human, HumanHabits, ImportGames, ReplayGame, TrainClones
 from cole.errors import UserError
 from cole.human import bc, convert, data, habits, recorded
 from cole.human.bc import Clone, Trained

@@ -3,7 +3,7 @@
 import numpy as np
 from rich.console import Console
 
-from cole.config import CheckLayout, Layouts
+from cole.config.cooking import CheckLayout, Layouts
 from cole.kitchen import draw, game, layouts
 
 

@@ -12,7 +12,7 @@ from threading import Thread
 import uvicorn
 from rich.console import Console
 
-from cole.config import Play
+from cole.config.cooking import Play
 from cole.errors import UserError
 from cole.report.crossplay import PAYOFF
 from cole.web import house, server, tuning

@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import Console
 
 from cole import runfolder
-from cole.config import Analyze
+from cole.config.judging import Analyze
 from cole.errors import UserError
 from cole.evaluate.lineup import Lineup, Team
 from cole.report.comparison import Process, file_names

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from cole import sealed
-from cole.config import Report
+from cole.config.judging import Report
 from cole.errors import UserError
 from cole.evaluate import crossplay, curves, experts, proxy
 from cole.evaluate.lineup import Lineup, gather, layout_of, players_in

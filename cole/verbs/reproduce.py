@@ -9,7 +9,7 @@ from rich.table import Table
 
 from cole import bundles, campaign
 from cole.campaign import STOPPED, Ended, Job, Wanted
-from cole.config import Report, Reproduce
+from cole.config.judging import Report, Reproduce
 from cole.errors import UserError
 from cole.kitchen.layouts import KITCHENS
 from cole.run import stop_requests

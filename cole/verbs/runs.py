@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cole import checkpoint, journal, runfolder, together
-from cole.config import Runs
+from cole.config.training import Runs
 from cole.errors import UserError
 
 COLOURS = {"running": "green", "stopped": "yellow", "finished": "", "damaged": "red"}

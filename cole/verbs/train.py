@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from cole import options, runfolder, sealed, together
-from cole.config import RunOptions
+from cole.config.training import RunOptions
 from cole.errors import UserError
 from cole.evaluate.itself import measurer, reached
 from cole.kitchen import layouts

@@ -11,7 +11,8 @@ from rich.live import Live
 from rich.text import Text
 
 from cole import api
-from cole.config import ReplayGame, Watch
+from cole.config.cooking import Watch
+from cole.config.people import ReplayGame
 from cole.errors import UserError
 from cole.kitchen import draw, film, game, layouts, trajectory
 from cole.kitchen.game import State
