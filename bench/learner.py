@@ -12,6 +12,7 @@ import argparse
 import json
 from collections.abc import Callable
 from itertools import product
+from typing import get_args
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +20,7 @@ from timing import measure, peaks
 
 from cole import objectives, partners, population, trainer
 from cole.kitchen import layouts, views
-from cole.policy import network
+from cole.policy import network, policy
 from cole.policy.policy import NOISE, Act, Policy, neural, sample
 from cole.ppo import Hyper
 from cole.program import of_each
@@ -111,22 +112,27 @@ def programs(
 def work(name: str, batch: trainer.Batch) -> dict[str, tuple[float, float]]:
     """(operations, bytes) of the two halves of one update: the least there is to do.
 
-    Operations are those of the matrix products. Bytes are what has to be moved if all else stays on the chip: a step's
-    random numbers and what is kept of it; the samples once an epoch; weights, Adam's moments and gradients once a
-    minibatch.
+    Operations are nearly those of the matrix products alone. Bytes are what has to be moved if all else stays on the
+    chip: a step's random numbers and what is kept of it; the samples once an epoch; weights, Adam's moments and
+    gradients once a minibatch.
     """
     layout = layouts.load(name)
     height, width = layout.terrain.shape
     params = jax.eval_shape(lambda: network.init(jax.random.key(0), (width, height, CHANNELS)))
-    weights = sum(matrix.size for matrix in jax.eval_shape(neural(layout).prepare, params))
+
+    def operations(samples: int) -> float:
+        seen = jax.ShapeDtypeStruct((samples, width, height), jnp.int8)
+        return jax.jit(neural(layout).evaluate).lower(params, seen).cost_analysis()["flops"]
+
+    forward = (operations(300) - operations(100)) / 200  # of a sample, without those that are for all of them
     moments = 4 * sum(leaf.size for leaf in jax.tree.leaves(params))
     steps = batch.groups * batch.games * batch.steps
     sample = width * height + 6 * 4
     played = 3 * steps  # both cooks act; the learner's thoughts are computed once more
     trained = steps * batch.epochs
     return {
-        "rollout": (2.0 * weights * played, steps * (2.0 * NOISE * 4 + sample)),
-        "update": (6.0 * weights * trained, trained * sample + batch.epochs * batch.minibatches * 7.0 * moments),
+        "rollout": (forward * played, steps * (2.0 * NOISE * 4 + sample)),
+        "update": (3.0 * forward * trained, trained * sample + batch.epochs * batch.minibatches * 7.0 * moments),
     }
 
 
@@ -141,13 +147,18 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=20.0, help="stop repeating after so many seconds per figure")
     parser.add_argument("--half", action="store_true", help="multiply in bfloat16")
     parser.add_argument("--conv", action="store_true", help="also with lax.conv")
+    ways = ["usual", *get_args(network.How)]
+    parser.add_argument("--how", nargs="+", choices=ways, default=["usual"], help="how networks compute, all the time")
     parts = ["loop", "rollout", "update"]
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     args = parser.parse_args()
     limits = peaks(args.half)
     about = {"device": jax.devices()[0].device_kind, "jax": jax.__version__, "games": 4 * args.games, "half": args.half}
     print(json.dumps({"bench": "peaks"} | limits._asdict() | about), flush=True)
-    for name, seeds, epochs, conv in product(args.layout, args.seeds, args.epochs, [False, True][: 1 + args.conv]):
+    usual, backend = dict(policy.HOW), jax.default_backend()
+    variants = product(args.layout, args.seeds, args.epochs, [False, True][: 1 + args.conv], args.how)
+    for name, seeds, epochs, conv, how in variants:
+        policy.HOW.update(usual if how == "usual" else {backend: (0, how, how)})
         batch = trainer.Batch(games=args.games, epochs=epochs)
         timed = programs(name, seeds, batch, conv, args.half, args.updates)
         needed = work(name, batch)
@@ -158,8 +169,8 @@ def main() -> None:
             each = seconds / updates
             floor = seeds * max(needed[what][0] / limits.operations_per_s, needed[what][1] / limits.bytes_per_s)
             steps = seeds * 4 * args.games * batch.steps
-            line = {"bench": "learner", "layout": name, "seeds": seeds, "epochs": epochs, "conv": conv, "what": what}
-            line |= {"ms_per_update": round(1e3 * each, 3), "first_call_s": round(first, 1)}
+            line = {"bench": "learner", "layout": name, "seeds": seeds, "epochs": epochs, "conv": conv, "how": how}
+            line |= {"what": what, "ms_per_update": round(1e3 * each, 3), "first_call_s": round(first, 1)}
             line |= {"env_steps_per_s": round(steps / each), "trained_samples_per_s": round(steps * epochs / each)}
             line |= {"share_of_floor": round(floor / each, 3)}
             print(json.dumps(line | about), flush=True)
