@@ -105,7 +105,7 @@ def main() -> None:
     args = parser.parse_args()
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"  # that would look for a GPU
     as_in_runs()
-    for choice in (policy.HOW, program.ONE_BY_ONE, rollout.UNROLL, rollout.APART):
+    for choice in (policy.WAYS, program.ONE_BY_ONE, rollout.UNROLL, rollout.APART):
         choice["cpu"] = choice["gpu"]  # this machine stands in for one with a GPU
     about = {"bench": "kernels", "jax": jax.__version__}
     for layout, seeds in product(args.layout, args.seeds):

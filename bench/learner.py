@@ -120,11 +120,12 @@ def work(name: str, batch: trainer.Batch) -> dict[str, tuple[float, float]]:
     height, width = layout.terrain.shape
     params = jax.eval_shape(lambda: network.init(jax.random.key(0), (width, height, CHANNELS)))
 
-    def operations(samples: int) -> float:
-        seen = jax.ShapeDtypeStruct((samples, width, height), jnp.int8)
-        return jax.jit(neural(layout).evaluate).lower(params, seen).cost_analysis()["flops"]
-
-    forward = (operations(300) - operations(100)) / 200  # of a sample, without those that are for all of them
+    seen = jax.ShapeDtypeStruct((width, height), jnp.int8)
+    layers = jax.eval_shape(neural(layout).prepare, params)
+    noise = jax.ShapeDtypeStruct((NOISE,), jnp.float32)
+    counted = jax.jit(neural(layout).act).lower(layers, seen, (), noise).cost_analysis()
+    assert counted
+    forward = counted["flops"]
     moments = 4 * sum(leaf.size for leaf in jax.tree.leaves(params))
     steps = batch.groups * batch.games * batch.steps
     sample = width * height + 6 * 4
@@ -147,29 +148,31 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=20.0, help="stop repeating after so many seconds per figure")
     parser.add_argument("--half", action="store_true", help="multiply in bfloat16")
     parser.add_argument("--conv", action="store_true", help="also with lax.conv")
-    ways = ["usual", *get_args(network.How)]
-    parser.add_argument("--how", nargs="+", choices=ways, default=["usual"], help="how networks compute, all the time")
+    ways = ["usual", *get_args(network.Way)]
+    parser.add_argument("--way", nargs="+", choices=ways, default=["usual"], help="of computing, acting and learning")
     parts = ["loop", "rollout", "update"]
     parser.add_argument("--only", nargs="+", choices=parts, default=parts)
     args = parser.parse_args()
     limits = peaks(args.half)
     about = {"device": jax.devices()[0].device_kind, "jax": jax.__version__, "games": 4 * args.games, "half": args.half}
     print(json.dumps({"bench": "peaks"} | limits._asdict() | about), flush=True)
-    usual, backend = dict(policy.HOW), jax.default_backend()
-    variants = product(args.layout, args.seeds, args.epochs, [False, True][: 1 + args.conv], args.how)
-    for name, seeds, epochs, conv, how in variants:
-        policy.HOW.update(usual if how == "usual" else {backend: (0, how, how)})
+    usual, backend = dict(policy.WAYS), jax.default_backend()
+    variants = product(args.layout, args.seeds, args.epochs, [False, True][: 1 + args.conv], args.way)
+    for name, seeds, epochs, conv, way in variants:
         batch = trainer.Batch(games=args.games, epochs=epochs)
-        timed = programs(name, seeds, batch, conv, args.half, args.updates)
+        policy.WAYS.update(usual)
         needed = work(name, batch)
-        needed["loop"] = tuple(map(sum, zip(*needed.values(), strict=True)))
+        needed["loop"] = (sum(part[0] for part in needed.values()), sum(part[1] for part in needed.values()))
+        if way != "usual":
+            policy.WAYS[backend] = policy.Ways(way, way)
+        timed = programs(name, seeds, batch, conv, args.half, args.updates)
         for what in args.only:
             run, updates = timed[what]
             first, seconds, *_ = measure(run, args.repeats, args.budget)
             each = seconds / updates
             floor = seeds * max(needed[what][0] / limits.operations_per_s, needed[what][1] / limits.bytes_per_s)
             steps = seeds * 4 * args.games * batch.steps
-            line = {"bench": "learner", "layout": name, "seeds": seeds, "epochs": epochs, "conv": conv, "how": how}
+            line = {"bench": "learner", "layout": name, "seeds": seeds, "epochs": epochs, "conv": conv, "way": way}
             line |= {"what": what, "ms_per_update": round(1e3 * each, 3), "first_call_s": round(first, 1)}
             line |= {"env_steps_per_s": round(steps / each), "trained_samples_per_s": round(steps * epochs / each)}
             line |= {"share_of_floor": round(floor / each, 3)}

@@ -1,7 +1,7 @@
-"""A method in one kitchen, as everything around it sees it: start, advance, publish. P seeds learn side by side."""
+"""A method in one kitchen, as everything around it sees it: start, advance, publish; for P seeds in one program."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import jax
 from jax import Array
@@ -26,7 +26,7 @@ class Program(NamedTuple):
     breakdown: Callable[[int], dict[str, float]] | None = None  # seeds -> what each part of a round takes, in ms
 
 
-def of_each(function: Callable, in_axes: tuple[int | None, ...] | None = None) -> Callable:
+def of_each(function: Callable, in_axes: tuple[Literal[0] | None, ...] | None = None) -> Callable:
     """`function` over axis 0 of all arguments, or of those with a 0 in `in_axes`.
 
     By `vmap` on an accelerator; on a CPU one after the other, where each has all cores to itself and pays for no branch
@@ -45,6 +45,6 @@ def of_each(function: Callable, in_axes: tuple[int | None, ...] | None = None) -
             return jax.tree.map(lambda x: x[None], one(jax.tree.map(lambda x: x[0], many)))
         if ONE_BY_ONE.get(jax.default_backend(), False):
             return jax.lax.map(one, many)
-        return jax.vmap(function, axes)(*arguments)
+        return jax.vmap(one)(many)
 
     return every

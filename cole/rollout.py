@@ -16,7 +16,7 @@ from cole.policy.policy import NOISE, Act, Policy
 # compilation would grow.
 UNROLL = {"gpu": 4}
 # From how many partners at once the learner's network is better multiplied apart from theirs (see `play`): not yet with
-# COLE's 4, but with an ego's 10; on a CPU always.
+# COLE's 4, but with an ego's 10; on a CPU always, in training.
 APART = {"cpu": 1, "gpu": 10}
 
 

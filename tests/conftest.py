@@ -10,6 +10,9 @@ os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 import jax
 import pytest
 
+from cole import program, rollout
+from cole.policy import policy
+
 jax.config.update("jax_numpy_rank_promotion", "raise")
 
 
@@ -35,6 +38,13 @@ def compiled() -> Iterator[list[str]]:
     """What is compiled during a test."""
     with compilations() as names:
         yield names
+
+
+@pytest.fixture
+def as_on_a_gpu(monkeypatch) -> None:
+    """Programs are built as they are for a GPU."""
+    for choice in (policy.WAYS, program.ONE_BY_ONE, rollout.APART, rollout.UNROLL):
+        monkeypatch.setitem(choice, "cpu", choice["gpu"])
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

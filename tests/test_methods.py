@@ -38,7 +38,7 @@ TINY = {
 STAGES = {"steps": 2 * 2000, "ego_steps": 2 * 2000, "learners": 2}
 
 
-def asked_of(name: str, folder: Path):
+def asked_of(name: str, folder: Path, seeds: int = 1):
     """The smallest run of a method."""
     (folder / "small.txt").write_text(TWINS if name == "op" else SMALL)
     method = METHODS[name]
@@ -48,7 +48,7 @@ def asked_of(name: str, folder: Path):
         given["stages"] = fields["stages"].default_factory()
         given["stages"] = type(given["stages"])(**STAGES)
     layout = "cramped_room" if name == "ppo_bc" else str(folder / "small.txt")  # where there are clones
-    run_options = RunOptions(layout=layout, size="quick", runs=folder / "runs", games_after=1)
+    run_options = RunOptions(layout=layout, size="quick", seeds=seeds, runs=folder / "runs", games_after=1)
     learning = LearningOptions(games=1, minibatches=1, epochs=1)
     return method.options(run=run_options, learning=learning, **given)
 
@@ -155,6 +155,25 @@ def test_it_says_from_which_rounds_on_something_else_is_compiled(finished):
     """So that an accelerator can rehearse them."""
     program = finished.job.program
     assert [round for round, new in enumerate(finished.compiled) if new] == [0, *program.changes]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "cole" else pytest.mark.slow) for name in METHODS]
+)
+def test_two_seeds_learn_side_by_side_what_they_learn_one_after_the_other(name, tmp_path, request):
+    asked = asked_of(name, tmp_path, seeds=2)
+
+    def agents() -> Any:
+        job = train.prepared(asked)
+        state = job.program.start(np.array(job.seeds, np.uint32))
+        for done in range(job.program.rounds):
+            state, _ = job.program.advance(state, done)
+        return jax.device_get(job.program.agents(state))
+
+    here = agents()
+    request.getfixturevalue("as_on_a_gpu")
+    for ours, theirs in zip(jax.tree.leaves(here), jax.tree.leaves(agents()), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=2e-3)  # other products add otherwise, which Adam magnifies
 
 
 def test_the_menu_has_a_page_for_every_method(capsys):

@@ -38,10 +38,10 @@ def noisy(key: jax.Array, shape: network.Shape) -> network.Params:
     return make(key)
 
 
-@pytest.mark.parametrize("how", get_args(network.How))
+@pytest.mark.parametrize("way", get_args(network.Way))
 @pytest.mark.parametrize("shape", [(5, 4, 20), (9, 5, 20), (3, 3, 26)])
-def test_dense_products_equal_the_convolutions_and_their_gradients(shape, how):
-    apply = partial(network.apply, how=how)
+def test_dense_products_equal_the_convolutions_and_their_gradients(shape, way):
+    apply = partial(network.apply, way=way)
     params = noisy(jax.random.key(0), shape)
     seen = jax.random.randint(jax.random.key(1), (7, *shape), 0, 4)
 

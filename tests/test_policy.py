@@ -25,7 +25,7 @@ def test_folding_constant_inputs_changes_nothing(name, view):
     seen = jax.jit(jax.vmap(lambda state: policy.view(layout, state, 1)))(states)
     whole = jax.jit(jax.vmap(lambda state: views.VIEWS[view](layout, state, 1)))(states)
     layers = jax.jit(policy.prepare)(params)
-    assert layers[0].shape[0] < whole[0].size / 2
+    assert layers[0][0].shape[0] < whole[0].size / 2
     learning, plain = jax.jit(policy.evaluate)(params, seen), jax.jit(network.apply)(params, whole)
     acting = jax.jit(jax.vmap(policy.act, in_axes=(None, 0, None, None)))(layers, seen, (), jnp.full(NOISE, 0.5))
     for folded in (learning, (acting.logits, acting.value)):
@@ -33,9 +33,9 @@ def test_folding_constant_inputs_changes_nothing(name, view):
             np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("how", [(0, "columns", "whole"), (0, "whole", "columns"), (0, "blocks", "blocks")])
-def test_how_it_computes_while_it_acts_or_learns_makes_no_difference(monkeypatch, how):
-    monkeypatch.setitem(module.HOW, "cpu", how)
+@pytest.mark.parametrize("act, learn", [("columns", "blocks"), ("columns", "whole"), ("whole", "columns")])
+def test_how_networks_compute_while_they_act_or_learn_makes_no_difference(monkeypatch, act, learn):
+    monkeypatch.setitem(module.WAYS, "cpu", module.Ways(act, learn))
     layout = layouts.load("cramped_room")
     policy = neural(layout)
 

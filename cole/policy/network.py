@@ -1,14 +1,15 @@
 """The paper's network: three convolutions of 25 filters, three dense layers of 64, six logits and a value.
 
 Parameters are a dict of arrays: `conv1`, `conv2`, `conv3`, `dense1`, `dense2`, `dense3`, `logits`, `value`, each
-{"w", "b"}. A kitchen has a few dozen cells, so each convolution runs as one matrix product over the flattened grid, its
-kernel spread over a matrix. Every layer is then a single matrix, bias included: a row of numbers ends in a 1, and
+{"w", "b"}. A kitchen has a few dozen cells, so a convolution is a matrix product over the flattened grid, its kernel
+spread over a matrix. A layer is then a single matrix, bias included: a row of numbers ends in a 1, and
 (x, 1) [[w, 0], [b, 1]] = (x w + b, 1). Zeros fill up to the sizes that matrix units like.
 
-That computes many zeros, which an accelerator does not mind as long as few networks share many samples. Otherwise the
-second and third convolution go by parts of the kitchen: in columns, three neighbours times one matrix, the same for
-all, give one column, which is the least to read; in blocks, two columns at a time come from those around them, which
-are few zeros in large products, and nothing has to be put in another order first.
+Such a `whole` matrix is mostly zeros, which costs an accelerator little where few networks share many samples.
+Elsewhere the second and third convolution are divided. By `columns`, three neighbouring columns of the kitchen times
+one matrix, the same for all, give one column: the smallest matrices, for networks that see few games each. By `blocks`,
+two columns come from the three or four around them, each block by a matrix of its own: fewer zeros than in the whole
+matrix, larger products than by columns, and no column is copied.
 """
 
 from collections.abc import Callable
@@ -24,8 +25,10 @@ from cole.kitchen.layouts import ACTIONS, Layout
 
 Params = dict[str, dict[str, Array]]
 Shape = tuple[int, int, int]  # W, H, channels
-Layers = list[Array]  # a matrix each, or several of a layer; the last gives six logits and the value
-How = Literal["whole", "columns", "blocks"]
+Layers = list[
+    list[Array]
+]  # a matrix each, or, of a convolution in blocks, one a block; the last gives logits and value
+Way = Literal["whole", "columns", "blocks"]
 
 FILTERS, HIDDEN = 25, 64
 SLOPE = 0.2  # of the leaky ReLU
@@ -60,10 +63,10 @@ def init(key: Array, shape: Shape) -> Params:
 
 
 class Part(NamedTuple):
-    """What one product computes of a convolution: from these inputs, as `_connections` has them, some of the cells."""
+    """What one product computes of a convolution."""
 
-    inputs: slice
-    table: np.ndarray  # [inputs, cells]
+    around: slice  # the inputs it needs
+    table: np.ndarray  # [inputs, cells]: their `_connections` to the cells it computes
 
 
 class Products(NamedTuple):
@@ -73,47 +76,43 @@ class Products(NamedTuple):
     forward: Callable[[Layers, Array], tuple[Array, Array]]  # inputs [..., n] -> logits [..., A] and value [...]
 
 
-def products(shape: Shape, varying: np.ndarray, constant: np.ndarray, how: How) -> Products:
+def products(shape: Shape, varying: np.ndarray, constant: np.ndarray, way: Way) -> Products:
     """What turns parameters into matrices, and computes with these.
 
     The inputs are those of a flattened view [W*H*channels] numbered in `varying`, then a 1 and zeros (`filling`).
     All other inputs always have their value in `constant`, and become part of the first bias.
     """
     width, height, channels = shape
-    first = _connections(width, height, channels, CONVOLUTIONS[0][1], same=True)
-    always = _weights_of(constant, first, CONVOLUTIONS[0][1] ** 2 * channels)
-    parts = {"conv1": [Part(slice(0, len(varying)), first[varying])]}
-    for name, size, same in CONVOLUTIONS[1:]:
-        parts[name] = _parts(width, height, size, same, how)
-    rows = {name: size * size * (channels if name == "conv1" else FILTERS) for name, size, _ in CONVOLUTIONS}
-    spread = {name: [_spreader(part.table, rows[name]) for part in parts[name]] for name in parts}
+    table = _connections(width, height, channels, 5, same=True)
+    always = _weights_of(constant, table, 5 * 5 * channels)
+    first = _spreader(table[varying], 5 * 5 * channels)
+    divided = [(name, same, _parts(width, height, same, way)) for name, _, same in CONVOLUTIONS[1:]]
+    spread = {name: [_spreader(part.table, 3 * 3 * FILTERS) for part in parts] for name, _, parts in divided}
 
     def matrices(params: Params) -> Layers:
-        layers = []
-        for name, spreaders in spread.items():
-            kernel = params[name]["w"].reshape(-1, FILTERS)
-            join = _with_bias if name == "conv1" or how == "whole" else _above_bias
-            for part, fill in zip(parts[name], spreaders, strict=True):
-                bias = jnp.broadcast_to(params[name]["b"], (part.table.shape[1], FILTERS))
-                if name == "conv1":
-                    bias = bias + jnp.matmul(always, kernel)
-                layers.append(join(fill(kernel), bias.ravel()))
-        layers += [_with_bias(params[name]["w"], params[name]["b"]) for name in DENSE]
+        kernel = params["conv1"]["w"].reshape(-1, FILTERS)
+        bias = jnp.broadcast_to(params["conv1"]["b"], (len(always), FILTERS)) + jnp.matmul(always, kernel)
+        layers = [[_with_bias(first(kernel), bias.ravel())]]
+        join = _with_bias if way == "whole" else _stacked
+        for name, fills in spread.items():
+            spread_out = [fill(params[name]["w"].reshape(-1, FILTERS)) for fill in fills]
+            layers.append([join(w, jnp.tile(params[name]["b"], w.shape[1] // FILTERS)) for w in spread_out])
+        layers += [[_with_bias(params[name]["w"], params[name]["b"])] for name in DENSE]
         heads = [params["logits"], params["value"]]
-        return [*layers, _with_bias(*(jnp.concatenate([head[part] for head in heads], -1) for part in ("w", "b")))]
+        return [*layers, [_with_bias(*(jnp.concatenate([head[of] for head in heads], -1) for of in ("w", "b")))]]
 
     def forward(layers: Layers, x: Array) -> tuple[Array, Array]:
         """All layers compute in the type of their matrices, which may be bfloat16; the last in more (see `in_two`)."""
-        first, *hidden, last = layers
-        x = jax.nn.leaky_relu(jnp.matmul(x, first), SLOPE)
-        if how != "whole":
-            x = x[..., : width * height * FILTERS]
-            for name, _, same in CONVOLUTIONS[1:]:
-                mine = [hidden.pop(0) for _ in parts[name]]
-                x = _columns(x, mine[0], width, same) if how == "columns" else _blocks(x, mine, parts[name])
+        [beginning], *hidden, [last] = layers
+        x = jax.nn.leaky_relu(jnp.matmul(x, beginning), SLOPE)
+        if way != "whole":
+            x = x[..., : width * height * FILTERS]  # without the 1 and what fills up
+            for _, same, parts in divided:
+                mine, *hidden = hidden
+                x = _columns(x, mine[0], width, same) if way == "columns" else _blocks(x, mine, parts)
                 x = jax.nn.leaky_relu(x, SLOPE)
             x = _with_one(x)
-        for matrix in hidden:
+        for [matrix] in hidden:
             x = jax.nn.leaky_relu(jnp.matmul(x, matrix), SLOPE)
         x = jnp.concatenate([x.astype(last.dtype)] * (len(last) // x.shape[-1]), -1)
         out = jnp.matmul(x, last, preferred_element_type=jnp.float32)
@@ -122,11 +121,11 @@ def products(shape: Shape, varying: np.ndarray, constant: np.ndarray, how: How) 
     return Products(matrices, forward)
 
 
-def apply(params: Params, seen: Array, how: How = "whole") -> tuple[Array, Array]:
+def apply(params: Params, seen: Array, way: Way = "whole") -> tuple[Array, Array]:
     """Logits [..., A] and value [...] of views [..., W, H, channels]."""
     shape = (seen.shape[-3], seen.shape[-2], seen.shape[-1])
     inputs = int(np.prod(shape))
-    network = products(shape, np.arange(inputs), np.zeros(inputs), how)
+    network = products(shape, np.arange(inputs), np.zeros(inputs), way)
     x = seen.reshape(*seen.shape[:-3], inputs).astype(jnp.float32)
     return network.forward(network.matrices(params), _with_one(x))
 
@@ -150,15 +149,15 @@ def _with_bias(w: Array, b: Array) -> Array:
     return jnp.pad(whole, ((0, filling(inputs)), (0, filling(outputs))))
 
 
-def _above_bias(w: Array, b: Array) -> Array:
+def _stacked(w: Array, b: Array) -> Array:
     """[[w], [b]]."""
     return jnp.concatenate([w, b[None]])
 
 
-def _above(x: Array, matrix: Array) -> Array:
-    """x times what stands above the bias, plus the bias."""
-    out = jnp.matmul(x, matrix[:-1])
-    return out + jnp.broadcast_to(matrix[-1], out.shape)
+def _affine(x: Array, stacked: Array) -> Array:
+    """x w + b of [[w], [b]]."""
+    out = jnp.matmul(x, stacked[:-1])
+    return out + jnp.broadcast_to(stacked[-1], out.shape)
 
 
 def _with_one(x: Array) -> Array:
@@ -174,29 +173,30 @@ def _columns(x: Array, matrix: Array, width: int, same: bool) -> Array:
         x = jnp.pad(x, [(0, 0)] * (x.ndim - 2) + [(1, 1), (0, 0)])
     count = x.shape[-2] - 2
     three = jnp.concatenate([x[..., i : i + count, :] for i in range(3)], -1)
-    out = _above(three, matrix)
+    out = _affine(three, matrix)
     return out.reshape(*out.shape[:-2], -1)
 
 
 def _blocks(x: Array, matrices: list[Array], parts: list[Part]) -> Array:
-    """A convolution [..., n] in parts, each a matrix times the numbers around its cells."""
-    return jnp.concatenate([_above(x[..., part.inputs], m) for part, m in zip(parts, matrices, strict=True)], -1)
+    """A convolution of x [..., n], block by block."""
+    return jnp.concatenate([_affine(x[..., part.around], m) for part, m in zip(parts, matrices, strict=True)], -1)
 
 
-def _parts(width: int, height: int, size: int, same: bool, how: How) -> list[Part]:
-    """Into which products the second or third convolution is divided."""
-    if how == "columns":
-        table = _connections(3, height, FILTERS, size, same)
-        return [Part(slice(0, len(table)), table[:, height : 2 * height] if same else table)]
-    table = _connections(width, height, FILTERS, size, same)
-    left = 0 if same else size // 2  # the first column there is an output for
-    across, tall = width - 2 * left, table.shape[1] // (width - 2 * left)
-    at_once, parts = across if how == "whole" else BLOCK, []
-    for begin in range(0, across, at_once):
-        end = min(begin + at_once, across)
-        near = range(max(begin + left - size // 2, 0), min(end + left + size // 2, width))
-        inputs = slice(near[0] * height * FILTERS, (near[-1] + 1) * height * FILTERS)
-        parts.append(Part(inputs, table[inputs, begin * tall : end * tall]))
+def _parts(width: int, height: int, same: bool, way: Way) -> list[Part]:
+    """The products of the second or third convolution: one, or one for each block of columns."""
+    if way == "columns":
+        table = _connections(3, height, FILTERS, 3, same)
+        return [Part(slice(None), table[:, height : 2 * height] if same else table)]  # to the middle column
+    table = _connections(width, height, FILTERS, 3, same)
+    if way == "whole":
+        return [Part(slice(None), table)]
+    margin = 0 if same else 1
+    columns, parts = range(margin, width - margin), []  # of the output, as numbered in the kitchen
+    numbers, cells = height * FILTERS, table.shape[1] // len(columns)  # of a column that goes in, and that comes out
+    for begin in columns[::BLOCK]:
+        end = min(begin + BLOCK, columns.stop)
+        around = slice(max(begin - 1, 0) * numbers, min(end + 1, width) * numbers)
+        parts.append(Part(around, table[around, (begin - margin) * cells : (end - margin) * cells]))
     return parts
 
 

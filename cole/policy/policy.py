@@ -17,11 +17,18 @@ from cole.kitchen.layouts import ACTIONS, Layout
 from cole.policy import network
 
 NOISE = ACTIONS + 2
-# From how many cells of a kitchen on networks compute how, while they act and while they learn; else by whole matrices.
-HOW: dict[str, tuple[int, network.How, network.How]] = {
-    "cpu": (0, "columns", "blocks"),
-    "gpu": (24, "columns", "whole"),
-}
+
+
+class Ways(NamedTuple):
+    """How networks compute convolutions; in kitchens of fewer cells, or of three columns, by whole matrices."""
+
+    act: network.Way
+    learn: network.Way
+    from_cells: int = 0
+
+
+WHOLE = Ways("whole", "whole")
+WAYS = {"cpu": Ways("columns", "blocks"), "gpu": Ways("columns", "whole", from_cells=24)}
 
 
 class Act(NamedTuple):
@@ -69,15 +76,16 @@ def neural(layout: Layout, view: str = "grid", *, greedy: bool = False, half: bo
     height, width = layout.terrain.shape
     channels = coded.table.shape[1]
     varying, constant = _inputs(layout, coded.table)
-    least, *how = HOW.get(jax.default_backend(), (0, "whole", "whole"))
+    ways = WAYS.get(jax.default_backend(), WHOLE)
+    if width * height < ways.from_cells or width == 3:
+        ways = WHOLE
     known = ((width, height, channels), varying, constant)
-    divided = width * height >= least and width > 3
-    acting, learning = (network.products(*known, one if divided else "whole") for one in how)
+    acting, learning = network.products(*known, ways.act), network.products(*known, ways.learn)
     look_up, cell, scale, offset = _as_numbers(varying, coded.table)
 
     def rounded(layers, in_two=lambda last: last):
-        *hidden, last = layers
-        return [*(layer.astype(jnp.bfloat16) for layer in hidden), in_two(last)] if half else layers
+        *hidden, [last] = layers
+        return [*jax.tree.map(lambda matrix: matrix.astype(jnp.bfloat16), hidden), [in_two(last)]] if half else layers
 
     def numbers(seen):
         code = seen.reshape(*seen.shape[:-2], -1)[..., cell].astype(jnp.int16)
