@@ -61,7 +61,7 @@ PAPERS = tuple(
 )
 ROWS = (
     *PAPERS,
-    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (212, 481, 190, 174, 444)),
+    Row("COLE 1:3, authors", "cole", "authors", "authors-1to3", (), (85, 170, 96, 71, 170)),
     Row("COLE 1:3, default", "cole", "default", "default-1to3", (), COLE),
     Row("SP", "sp", "paper", "paper", (), (24, 37, 28, 22, 37)),
     Row("SP, random starts", "sp", "paper", "random-starts", ("--random-starts", "1.0"), (24, 37, 28, 22, 37)),

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cole.errors import UserError
-from cole.program import STEPS_BY_SEED
 
 OWN = ("round", "update", "steps")  # what every line begins with
 PIECE = 2**20  # bytes read at once
@@ -43,11 +42,6 @@ def lines_of(log: dict[str, np.ndarray], round: int, updates: int, env_steps: in
         | {name: values[u] for name, values in fields.items()}
         for u in range(count)
     ]
-
-
-def steps_of(line: dict[str, Any], seeds: int) -> list[float]:
-    """Environment steps of each seed's learner when a line was written."""
-    return line.get(STEPS_BY_SEED) or [line["steps"]] * seeds
 
 
 def numbers(values: np.ndarray) -> list:

@@ -13,6 +13,9 @@ from cole.population import Population
 from cole.solver import EXPLORATION, Exploration
 from cole.trainer import Company, Learners, Setup
 
+LATE = 50  # the generation from which on the authors' rank test asks for less
+LAST = jnp.iinfo(jnp.int32).max  # no strategy is born so late
+
 
 @dataclass(frozen=True)
 class Mixture:
@@ -41,11 +44,13 @@ class RankTest:
     k: int = 1
     """Passed if the rank is at most k."""
     newest: float = 0.0
-    """If above 0, the authors' test instead: the most preferred strategy is among this share of the newest."""
+    """If above 0, the authors' test instead: the most preferred strategy is among the newest, who are this share of the
+    others, rounded down, and one more; from generation `LATE` on twice the share."""
     tries: int = 1
-    """Trainings before the test is given up; with 1 its outcome is only written down, unless `discard`."""
+    """How many generations in a row may try: a strategy that fails stays out and learns on, the last of these joins all
+    the same. With 1 the outcome of the test is only written down, unless `discard`."""
     discard: bool = False
-    """Whether a strategy that never passed stays out of the population."""
+    """Whether a strategy that fails stays out for ever."""
 
 
 def oracle(
@@ -110,15 +115,25 @@ def rank_test(test: RankTest, graph: GameGraph, grown: Population, slot: Array) 
     place = gg.rank(eta, graph.alive)[slot]
     passed = place <= test.k
     if test.newest > 0:
-        later = jnp.sum(grown.alive & (grown.born > grown.born[most_preferred(eta, grown)]))
-        passed = later < jnp.maximum(1.0, test.newest * jnp.sum(grown.alive))
+        share = jnp.where(grown.born[slot] >= LATE, 2 * test.newest, test.newest)
+        later = jnp.sum(grown.alive & (grown.born > jnp.min(jnp.where(best(eta, grown), grown.born, LAST))))
+        passed = later <= jnp.floor(share * (jnp.sum(graph.alive) - 1) + 1e-4) + 1  # 0.1 * 10 must be 1
     return passed, {"eta": eta[slot], "rank": place, "passed": passed}
+
+
+def given_up(test: RankTest, failures: Array) -> Array:
+    """Whether a strategy joins that has failed, as the last of so many in a row."""
+    return (failures >= test.tries) & (not test.discard)
+
+
+def best(eta: Array, grown: Population) -> Array:
+    """[C]: who has the lowest eta."""
+    return grown.alive & (eta == jnp.min(jnp.where(grown.alive, eta, jnp.inf)))
 
 
 def most_preferred(eta: Array, grown: Population) -> Array:
     """The slot of the lowest eta; among equals the youngest."""
-    best = grown.alive & (eta == jnp.min(jnp.where(grown.alive, eta, jnp.inf)))
-    return jnp.argmax(jnp.where(best, grown.born, jnp.iinfo(jnp.int32).min))
+    return jnp.argmax(jnp.where(best(eta, grown), grown.born, -LAST))
 
 
 def objective_J(phi: Array, graph: GameGraph, slot: Array, alpha: float) -> dict[str, Array]:

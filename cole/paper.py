@@ -84,7 +84,7 @@ def cole_(recipe: str, layout: str, size: str = "full") -> cole.Setting:
         setting = setting._replace(
             mixture=Mixture(exploration=Exploration(bonus="normalised", reset=True), per_draw=True),
             solving=cole.Solving("authors", SIGMA, SOFTMAX),
-            test=RankTest(newest=0.1, tries=1 if size == "matched" else 3),  # tries are not in the budget
+            test=RankTest(newest=0.1, tries=3),
             episodes=3,
             publish="payoff",
             view="grid2019",

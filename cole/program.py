@@ -7,7 +7,6 @@ import jax
 from jax import Array
 
 ONE_BY_ONE = {"cpu": True, "gpu": False}  # see `of_each`
-STEPS_BY_SEED = "steps_by_seed"  # in the log of a method whose rounds differ in length: the steps of each seed so far
 
 
 class Program(NamedTuple):

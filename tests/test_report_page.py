@@ -109,7 +109,6 @@ def whole(tmp_path_factory):
             run_of(runs / method / "one", method, [10 * number, 10 * number + 1])
         last = run_of(runs / "cole" / "one", "cole", [40, 41], **COLE_1_TO_3)
         lines = [{"round": 0, "update": u, "steps": 100 * (u + 1), "return": [10.0 * u, 30.0 * u]} for u in range(3)]
-        lines = [line | {"steps_by_seed": [100 * (u + 1), 60 + 70 * u]} for u, line in enumerate(lines)]
         (last / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         (last / "analysis").mkdir()
         facts = {"run": "runs/toy/cole/one", "seed": 1, "episodes": 5, "games_seed": 2}

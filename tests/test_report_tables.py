@@ -245,19 +245,6 @@ def test_many_updates_become_a_few_points_that_are_their_means(team):
     np.testing.assert_equal(found.returns[0], [0.5, 2.5])
 
 
-def test_seeds_that_learned_for_different_numbers_of_steps_have_curves_of_their_own(tmp_path):
-    run = toy_runs.run_of(tmp_path / "toy" / "sp" / "a", "sp", [0, 1])
-    lines = [
-        {"round": u, "update": u, "steps": 10 * (u + 1), "steps_by_seed": [10.0 * (u + 1), 30.0 * (u + 1)]}
-        | {"return": [float(u), float(u)]}
-        for u in range(3)
-    ]
-    (run / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = curves.of_team(gather([tmp_path]).teams["toy", "SP"])
-    assert found.steps.tolist() == [30, 60, 90]
-    np.testing.assert_equal(found.returns, [[2, NAN, NAN], [0, 1, 2]])
-
-
 def test_a_run_without_a_log_is_named(team, tmp_path):
     (tmp_path / "toy" / "sp" / "b" / "log.jsonl").unlink()
     found = curves.of_team(team)

@@ -57,15 +57,6 @@ def test_every_run_is_listed_with_its_state(capsys, tmp_path):
     assert len(rows) == 6
 
 
-def test_seeds_that_learned_for_different_numbers_of_steps_are_shown_by_their_mean(capsys, tmp_path):
-    folder = tmp_path / "ring" / "sp" / "a"
-    list(carry(folder))
-    assert table(capsys, tmp_path)[0][5] == "1,200"
-    with (folder / "log.jsonl").open("a") as log:
-        log.write('{"round": 4, "update": 9, "steps": 1500, "steps_by_seed": [1500.0, 4000.0]}\n')
-    assert table(capsys, tmp_path)[0][5] == "2,750"
-
-
 def test_a_damaged_config_is_listed_as_damaged(capsys, tmp_path):
     folder = tmp_path / "ring" / "sp" / "a"
     list(carry(folder))

@@ -151,9 +151,10 @@ class PopulationOptions:
     newest: float | None = None
     """If above 0, the authors' test instead: the most preferred is among this share of the newest."""
     tries: int | None = None
-    """Trainings before the test is given up; with 1 its outcome is only written down, unless --discard."""
+    """How many generations in a row may fail the test, which keeps their strategies out; the last of them joins all the
+    same. With 1 the outcome is only written down, unless --discard."""
     discard: bool | None = None
-    """Whether a strategy that never passed stays out of the population."""
+    """Whether a strategy that fails stays out for ever."""
     warmup: int | None = None
     """Generations of pure self-play at the beginning."""
     founders: int | None = None

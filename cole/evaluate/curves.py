@@ -49,18 +49,18 @@ def end(curve: Curve) -> float:
 
 
 def of_run(run: Path, points: int = POINTS) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-    """Of each seed steps [U] and mean returns [U], at most so many points; nothing of a run whose log says nothing."""
+    """Of each seed steps [U], as of all, and mean returns [U], at most so many points; nothing if the log has none."""
     try:
         seeds = runfolder.read_config(run)["seeds"]
         lines = journal.every_line(run / runfolder.LOG)
-        steps = np.array([journal.steps_of(line, len(seeds)) for line in lines], np.float64)  # [updates, P]
+        steps = np.array([line["steps"] for line in lines], np.float64)
         returns = np.array([line["return"] for line in lines], np.float64)  # [updates, P, ...]
     except (UserError, KeyError, TypeError, ValueError):
         return {}
-    if returns.ndim < 2 or returns.shape[1] != len(seeds) or steps.shape[1:] != (len(seeds),):
+    if returns.ndim < 2 or returns.shape[1] != len(seeds):
         return {}
     by_seed = returns.reshape(len(lines), len(seeds), -1).mean(-1)
     parts = np.array_split(np.arange(len(lines)), min(points, len(lines)))
-    at = np.array([steps[part[-1]] for part in parts])  # [U, P]
+    at = np.array([steps[part[-1]] for part in parts])  # [U]
     means = np.array([by_seed[part].mean(axis=0) for part in parts])  # [U, P]
-    return {seed: (at[:, place], means[:, place]) for place, seed in enumerate(seeds)}
+    return {seed: (at, means[:, place]) for place, seed in enumerate(seeds)}

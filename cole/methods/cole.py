@@ -5,7 +5,6 @@ cooperate with; train the learner with partners from phi and with itself; add it
 Our choices, and the authors' where they differ from the paper, are fields of `Setting`; docs/paper.md has a row each.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -18,12 +17,12 @@ from cole import graph as gg
 from cole import objectives, partners, population, simulator, solver, trainer
 from cole.graph import GameGraph
 from cole.kitchen.layouts import Layout
-from cole.oracle import Mixture, RankTest, most_preferred, objective_J, oracle, rank_test
+from cole.oracle import Mixture, RankTest, given_up, most_preferred, objective_J, oracle, rank_test
 from cole.policy import network
 from cole.policy.policy import neural
 from cole.population import Population
 from cole.ppo import Hyper, between
-from cole.program import STEPS_BY_SEED, Program, of_each
+from cole.program import Program, of_each
 from cole.solver import LINEAR, SIGMA, Inversion, Sigma, Solver
 from cole.trainer import Batch, Company, Learners, Setup
 
@@ -96,6 +95,7 @@ class State(NamedTuple):
     graph: GameGraph  # M_t
     visits: Array  # [C]: N(u) of eq:SUCG
     newest: Array  # slot of the strategy that joined last
+    failures: Array  # generations since, whose strategies failed the rank test
 
 
 class Kitchen(NamedTuple):
@@ -149,7 +149,7 @@ def found(kitchen: Kitchen, initial: Any, seed: Array) -> State:
     where = (kitchen.setup.layout, kitchen.setup.policy)
     matrix = simulator.complete_all(play_key, *where, slots, nothing, count, *games(setting))
     learner = trainer.fresh(jax.tree.map(lambda x: x[-1:], members), setting.hyper)
-    return State(key, learner, slots, matrix, jnp.zeros(setting.capacity), jnp.int32(count - 1))
+    return State(key, learner, slots, matrix, jnp.zeros(setting.capacity), jnp.int32(count - 1), jnp.int32(0))
 
 
 def games(setting: Setting) -> tuple[int, int]:
@@ -188,7 +188,7 @@ def generation(
     # Step 2: the cooperative incompatible distribution.
     phi = kitchen.solve(solve_key, matrix)
 
-    # Step 3: approximate the local best-preferred strategy, until it passes the rank test or the tries are used up.
+    # Step 3: approximate the local best-preferred strategy.
     hyper = between(setting.hyper, setting.hyper_end, t / max(setting.generations - 1, 1))
     learner = trainer.tuned(state.learner, hyper)
     if setting.fresh_ego:
@@ -197,49 +197,27 @@ def generation(
     room, slot = population.make_room(room_key, state.population, setting.earliest)
     visits = solver.visits_at_start(state.visits, setting.mixture.exploration)
     own = setting.mixture.own if own is None else own
-    share = jnp.where(t < setting.founders.warmup, 1.0, own / setting.batch.groups)
+    warm = t < setting.founders.warmup
+    share = jnp.where(warm, 1.0, own / setting.batch.groups)
+    train_key, play_key = jax.random.split(train_key)
+    mixture = (state.population, phi, visits, share, setting.mixture)
+    learner, visits, log = oracle(train_key, setup, learner, *mixture, setting.updates)
 
-    def attempt(key: Array, learner: Learners, visits: Array):
-        key, play_key = jax.random.split(key)
-        mixture = (state.population, phi, visits, share, setting.mixture)
-        learner, visits, log = oracle(key, setup, learner, *mixture, setting.updates)
-        # Step 4: expand the population; and step 1 of the next generation, which the rank test needs already.
-        grown = population.add(room, slot, jax.tree.map(lambda x: x[0], learner.params), t)
-        unknown = simulator.forget(matrix, slot)
-        known = simulator.complete(play_key, setup.layout, setup.policy, grown, unknown, slot, *games(setting))
-        passed, test = rank_test(setting.test, known, grown, slot)
-        log |= test | objective_J(phi, known, slot, setting.mixture.alpha)
-        return (learner, visits, grown, known, passed | (t < setting.founders.warmup)), log
-
-    tries, ((learner, visits, grown, known, passed), log) = until_passed(
-        train_key, attempt, learner, visits, setting.test.tries
-    )
-    joins = passed | (not setting.test.discard)
+    # Step 4: expand the population; and step 1 of the next generation, which the rank test needs already.
+    grown = population.add(room, slot, jax.tree.map(lambda x: x[0], learner.params), t)
+    unknown = simulator.forget(matrix, slot)
+    known = simulator.complete(play_key, setup.layout, setup.policy, grown, unknown, slot, *games(setting))
+    passed, test = rank_test(setting.test, known, grown, slot)
+    passed |= warm
+    joins = passed | given_up(setting.test, state.failures + 1)
+    log |= test | objective_J(phi, known, slot, setting.mixture.alpha)
     grown, known = jax.tree.map(lambda new, old: jnp.where(joins, new, old), (grown, known), (state.population, matrix))
-    log |= {"tries": tries, "joined": joins, "phi": phi, "slot": slot, "alive": jnp.sum(grown.alive)}
-    log |= {STEPS_BY_SEED: learner.steps[0]} if setting.test.tries > 1 else {}
+    log |= {"joined": joins, "phi": phi, "slot": slot, "alive": jnp.sum(grown.alive)}
     # Only now: while the newcomer learned, the slot's visits were those of the member it replaces.
     visits = jnp.where(joins, visits.at[slot].set(0.0), visits)
-    newest = jnp.where(joins, slot, state.newest)
-    return State(state.key, learner, grown, known, visits, newest), jax.tree.map(lambda x: x[None], log)
-
-
-def until_passed(key: Array, attempt: Callable, learner: Learners, visits: Array, tries: int) -> tuple[Array, Any]:
-    """The last of at most `tries` attempts, each going on from the one before, and how many they were."""
-    if tries == 1:
-        return jnp.int32(1), attempt(key, learner, visits)
-
-    def again(carry: tuple[Array, Any]) -> tuple[Array, Any]:
-        done, ((learner, visits, *_), _) = carry
-        return done + 1, attempt(jax.random.fold_in(key, done), learner, visits)
-
-    def goes_on(carry: tuple[Array, Any]) -> Array:
-        done, ((*_, passed), _) = carry
-        return (done == 0) | (~passed & (done < tries))
-
-    shapes = jax.eval_shape(attempt, key, learner, visits)
-    (_, _, *rest), log = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
-    return jax.lax.while_loop(goes_on, again, (jnp.int32(0), ((learner, visits, *rest), log)))
+    newest, failures = jnp.where(joins, slot, state.newest), jnp.where(joins, 0, state.failures + 1)
+    after = State(state.key, learner, grown, known, visits, newest, failures)
+    return after, jax.tree.map(lambda x: x[None], log)
 
 
 def refreshed(key: Array, kitchen: Kitchen, state: State, t: Array) -> GameGraph:
