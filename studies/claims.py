@@ -3,8 +3,8 @@
 From the files that `cole evaluate` or `cole report` leave (its folder `games`), from those of `cole analyze`, and from
 games that the agents of some folders play for it (`blocks.py`).
 Chances are those that a seed of one earns more than a seed of the other, with 95 % bootstrap intervals: a claim holds
-if the interval lies above one half, does not if it lies below, and is undecided else. What was not measured is left
-out. Where a method was trained by several recipes, its `paper` is meant.
+or does not if an exact permutation test has p < .05, and is undecided else. What was not measured is left out. Where a
+method was trained by several recipes, its `paper` is meant.
 
     python studies/claims.py report/games --analyses runs/*/cole/paper-1to3/analysis --agents runs
 """
@@ -77,9 +77,9 @@ def plain(label: str, labels: Sequence[str]) -> str:
 
 
 def verdict(found: stats.Improvement) -> str:
-    if np.isnan(found.low):
+    if not found.decided():
         return "undecided"
-    return "holds" if found.low > 0.5 else "does not hold" if found.high < 0.5 else "undecided"
+    return "holds" if found.chance > 0.5 else "does not hold"
 
 
 def compared(claim: str, kitchen: str, one: tuple[str, np.ndarray], other: tuple[str, np.ndarray]) -> Row:

@@ -49,7 +49,8 @@ def test_cells_show_what_is_there_mark_what_lacks_something_and_leave_holes():
     assert tables.mean_cell(Mean(153.0, 2.0, ("SP seed 1",))).text == "153.0 ± 2.0\N{DAGGER}"
     assert tables.mean_cell(Mean(NAN, NAN, ("SP",))) == Cell("\N{EN DASH}", lacks=("SP",))
     assert tables.iqm_cell(Summary(1, 1, 2.0, 1.5, 2.5)).text == "2.0 [1.5, 2.5]"
-    assert tables.chance_cell(Improvement(0.84, 0.6, 1.0)).text == "0.84 [0.60, 1.00]"
+    assert tables.chance_cell(Improvement(0.84, 0.6, 1.0, 0.095)).text == "0.84 [0.60, 1.00]"
+    assert tables.chance_cell(Improvement(0.92, 0.68, 1.0, 0.032)).text == "0.92 [0.68, 1.00] *"
     assert tables.chance_cell(Improvement(NAN, NAN, NAN), ("SP",)).text == "\N{EN DASH}"
     assert tables.number_cell(None).text == "\N{EN DASH}"
 

@@ -7,6 +7,7 @@ from scipy import stats as scipy_stats
 from cole.evaluate.stats import (
     Mean,
     br_prox,
+    equality,
     improvement,
     interquartile_mean,
     interval,
@@ -138,9 +139,42 @@ def test_the_probability_of_improvement_is_that_of_mann_and_whitney_in_each_task
 
 def test_a_clear_winner_wins_in_every_draw_and_a_close_one_does_not():
     low, high = np.array([[1.0], [2.0], [3.0]]), np.array([[7.0], [8.0]])
-    assert probability_of_improvement(high, low, draws=50) == (1.0, 1.0, 1.0)
-    assert probability_of_improvement(low, high, draws=50) == (0.0, 0.0, 0.0)
+    assert probability_of_improvement(high, low, draws=50) == pytest.approx((1.0, 1.0, 1.0, 0.2))  # of 10 ways, 2
+    assert probability_of_improvement(low, high, draws=50) == pytest.approx((0.0, 0.0, 0.0, 0.2))
     close = probability_of_improvement(np.array([[1.0], [4.0], [6.0]]), np.array([[2.0], [3.0], [5.0]]), draws=500)
     assert close.chance == pytest.approx(5 / 9)
     assert close.low < 5 / 9 < close.high
     assert np.isnan(probability_of_improvement(high[:1], low).low)
+
+
+def test_the_test_of_equality_is_worked_by_hand():
+    """Two against two: of six ways to share out four runs, two separate them."""
+    x, y = np.array([[3.0], [4.0]]), np.array([[1.0], [2.0]])
+    assert equality(x, y) == equality(y, x) == pytest.approx(2 / 6)
+    # Two such tasks: 36 ways, of which 2 separate both in the same direction; an opposite one undoes the first.
+    assert equality(np.hstack([x, x]), np.hstack([y, y])) == pytest.approx(2 / 36)
+    assert equality(np.hstack([x, y]), np.hstack([y, x])) == 1.0
+    assert equality(x, x) == 1.0
+    assert np.isnan(equality(x, np.array([[1.0], [np.nan]])))
+
+
+def test_the_test_of_equality_is_the_rank_sum_test_of_scipy():
+    draw = np.random.default_rng(5)
+    for n, m in ((5, 5), (4, 7), (10, 10)):
+        x, y = draw.normal(size=n), draw.normal(0.8, size=m)
+        theirs = scipy_stats.mannwhitneyu(x, y, method="exact").pvalue
+        assert equality(x[:, None], y[:, None]) == pytest.approx(theirs)
+    x, y = np.array([1.0, 2, 2, 5, 6]), np.array([2.0, 5, 7, 8])  # with ties: all ways to share out, one by one
+    theirs = scipy_stats.permutation_test(
+        (x, y), lambda a, b: abs(improvement(a[:, None], b[:, None]) - 0.5), alternative="greater", n_resamples=np.inf
+    )
+    assert equality(x[:, None], y[:, None]) == pytest.approx(theirs.pvalue)
+
+
+def test_methods_that_are_alike_are_seldom_called_different():
+    """By the test in at most one of twenty, by whether the interval holds one half in about one of ten."""
+    draw = np.random.default_rng(6)
+    found = [probability_of_improvement(*draw.normal(size=(2, 5, 1)), draws=200) for _ in range(400)]
+    by_test = np.mean([one.decided() for one in found])
+    by_interval = np.mean([not one.low <= 0.5 <= one.high for one in found])
+    assert by_test < 0.05 < 0.07 < by_interval

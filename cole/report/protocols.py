@@ -124,8 +124,9 @@ def improvement_table(found: Comparison, chances: Chances, protocol: str, kitche
     return Table(
         f"improvement-{protocol}",
         f"With {with_whom}: probability of improvement",
-        "How likely a seed of the first earns more than a seed of the second; equal ones count half. 95 % bootstrap "
-        "interval over seeds. Above 0.5 the first is better; an interval that holds 0.5 leaves it open.",
+        "How likely a seed of the first earns more than a seed of the second; equal ones count half. Above 0.5 the "
+        "first is better. * decided: p < .05 by an exact permutation test of seeds. In brackets a 95 % bootstrap "
+        "interval over seeds, which is too narrow where seeds are few.",
         ("better", "than"),
         (*map(kitchen_title, kitchens), *(["all"] if len(kitchens) > 1 else [])),
         rows,

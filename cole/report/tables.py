@@ -62,8 +62,9 @@ def iqm_cell(found: Summary, digits: int = 1, lacks: tuple[str, ...] = ()) -> Ce
 
 
 def chance_cell(found: Improvement, lacks: tuple[str, ...] = ()) -> Cell:
-    """`0.84 [0.60, 1.00]`: how likely one is better than the other."""
-    return _within(found.chance, found.low, found.high, 2, lacks)
+    """`0.96 [0.76, 1.00] *`: how likely one is better than the other, with a star where that is decided."""
+    cell = _within(found.chance, found.low, found.high, 2, lacks)
+    return cell._replace(text=f"{cell.text} *") if found.decided() else cell
 
 
 def number_cell(value: float | None, digits: int = 1, lacks: tuple[str, ...] = ()) -> Cell:

@@ -65,7 +65,7 @@ def improvement_table(
         shown = list(zip(chances, lacks[one, other], strict=True))[: None if len(kitchens) > 1 else 1]
         table.add_row(Text(f"{one} > {other}"), *(tables.chance_cell(*pair).text for pair in shown))
         names += [name for _, without in shown for name in without]
-    about = "how likely a seed of one earns more than a seed of the other [95 % interval]"
+    about = "how likely a seed of one earns more than a seed of the other [95 % interval]; * p < .05"
     return _with_words(table, about, tables.lacking(names))
 
 
