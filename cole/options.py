@@ -117,6 +117,13 @@ def within(
     raise UserError(f"--{name} must be a number {low}{high}, not {number}")
 
 
+def refuse_unmatched(run: RunOptions, **given: Any) -> None:
+    """`--size matched` says itself how long a run is."""
+    if run.size == "matched" and (names := [name for name, number in given.items() if number is not None]):
+        options = " and ".join(f"--{name.replace('_', '-')}" for name in names)
+        raise UserError(f"--size matched says how many steps there are: leave {options} out")
+
+
 def kitchen(options: RunOptions) -> tuple[Layout, str]:
     """The kitchen and what its folder is called."""
     layout = layouts.load(options.layout)

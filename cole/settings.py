@@ -17,7 +17,7 @@ from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
 from cole.method import Ready
 from cole.methods import cole, sp
-from cole.options import changed, chosen, half, hypers, rounds_of, view, whole, within
+from cole.options import changed, chosen, half, hypers, refuse_unmatched, rounds_of, view, whole, within
 from cole.oracle import Mixture, RankTest
 from cole.policy import store
 from cole.solver import Exploration, Inversion, Sigma
@@ -85,6 +85,7 @@ def stacked(agents: list[store.Agent]) -> Any:
 def self_play(config: TrainSP, layout: Layout) -> sp.Setting:
     """The setting of a run of self-play."""
     setting, usual = paper.self_play(config.run.recipe, layouts.name_of(layout) or "", config.run.size)
+    refuse_unmatched(config.run, steps=config.steps)
     options, steps = config.learning, chosen(config.steps, usual)
     batch = changed(setting.batch, options, len(layout.start), both_seats=config.both_seats)
     first, last = hypers(setting.hyper, setting.hyper_end, options)
@@ -108,6 +109,7 @@ def cole_(config: TrainCole, layout: Layout) -> cole.Setting:
         raise UserError(f"--layout {config.run.layout}: COLE pairs two cooks, and this kitchen has {len(layout.start)}")
     setting = paper.cole_(config.run.recipe, layouts.name_of(layout) or "", config.run.size)
     options, growth = config.learning, config.population
+    refuse_unmatched(config.run, generations=config.generations, updates=config.updates)
     own, others = ratio(config.mixture.ratio)
     batch = replace(setting.batch, groups=own + others)
     total = setting.batch.groups * setting.batch.games
@@ -119,7 +121,8 @@ def cole_(config: TrainCole, layout: Layout) -> cole.Setting:
     generations = whole("generations", chosen(config.generations, setting.generations), 1, 10**6)
     updates = whole("updates", chosen(config.updates, setting.updates), 1, 10**4)
     longer = generations * updates * batch.groups * batch.games / (setting.generations * setting.updates * total)
-    shaped = setting.shaped_until * longer
+    fresh_ego = chosen(growth.fresh_ego, setting.fresh_ego)
+    shaped = setting.shaped_until * longer / (generations if fresh_ego else 1)
     capacity = whole("capacity", chosen(growth.capacity, setting.capacity), 2, 1000)
     return setting._replace(
         hyper=first,
@@ -141,7 +144,7 @@ def cole_(config: TrainCole, layout: Layout) -> cole.Setting:
             discard=chosen(growth.discard, setting.test.discard),
         ),
         founders=founders(setting.founders, growth, capacity),
-        fresh_ego=chosen(growth.fresh_ego, setting.fresh_ego),
+        fresh_ego=fresh_ego,
         publish=chosen(growth.publish, setting.publish),
         view=view(chosen(options.view, setting.view), layout),
         half=half(options.precision),
@@ -165,6 +168,9 @@ def mixture(base: Mixture, options: MixtureOptions, own: int) -> Mixture:
     err = within("err", chosen(options.err, base.err), least=0, most=1)
     if pause + err > 1:
         raise UserError(f"--pause and --err are shares of the same actions, so {pause} + {err} must be at most 1")
+    weighted = chosen(options.weighted, base.weighted)
+    if options.alpha is not None and not weighted:
+        raise UserError("--alpha weighs games only with --weighted True")
     return Mixture(
         own=own,
         exploration=Exploration(
@@ -173,7 +179,7 @@ def mixture(base: Mixture, options: MixtureOptions, own: int) -> Mixture:
             reset=chosen(options.reset_visits, base.exploration.reset),
         ),
         per_draw=chosen(options.per_draw, base.per_draw),
-        weighted=chosen(options.weighted, base.weighted),
+        weighted=weighted,
         alpha=within("alpha", chosen(options.alpha, base.alpha), least=0),
         pause=pause,
         err=err,
@@ -183,12 +189,20 @@ def mixture(base: Mixture, options: MixtureOptions, own: int) -> Mixture:
 def solving(base: cole.Solving, options: PopulationOptions) -> cole.Solving:
     """How phi is made, with the user's numbers."""
     temperature = within("temperature", chosen(options.temperature, base.inversion.temperature), above=0)
-    return cole.Solving(
+    found = cole.Solving(
         name=chosen(options.solver, base.name),
         sigma=Sigma(chosen(options.sigma, base.sigma.invert), temperature),
         inversion=Inversion(chosen(options.inversion, base.inversion.rule), temperature),
         permutations=whole("permutations", chosen(options.permutations, base.permutations), 1, 10**6),
     )
+    takes = cole.TAKES[found.name]
+    for name in ("sigma", "inversion", "permutations"):
+        if getattr(options, name) is not None and name not in takes:
+            raise UserError(f"--{name}: the solver {found.name} has no use for it")
+    rules = {"sigma": found.sigma.invert, "inversion": found.inversion.rule}
+    if options.temperature is not None and "softmax" not in [rules.get(name) for name in takes]:
+        raise UserError(f"--temperature: nothing in the solver {found.name} is a softmax, see --sigma and --inversion")
+    return found
 
 
 def founders(base: cole.Founders, options: PopulationOptions, capacity: int) -> cole.Founders:

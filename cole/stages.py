@@ -44,8 +44,7 @@ def two(
     kitchen = numbers.kitchen_of(layout)
     recipe = numbers.rival(run.recipe, kitchen, run.size)
     fades = 0.5 if run.size != "quick" else 1.0
-    if run.size == "matched" and (stages.steps or stages.ego_steps):
-        raise UserError("--size matched says how many steps there are: leave --steps and --ego-steps out")
+    options.refuse_unmatched(run, steps=stages.steps, ego_steps=stages.ego_steps)
     if run.size == "quick":
         learners, pool_steps, ego_steps = min(learners, QUICK[0]), *QUICK[1:]
     learners = beside + options.whole("learners", options.chosen(stages.learners, learners), 2, 1000)
@@ -102,6 +101,7 @@ def kinds(found: list[Player], layout: Layout) -> list[Kind]:
 
 def budget(asked: Any, layout: Layout, full: float) -> float:
     """The environment steps of a method with one learner, which has `full` of them in its recipe."""
+    options.refuse_unmatched(asked.run, steps=asked.steps)
     usual = {"full": full, "matched": numbers.MATCHED[numbers.kitchen_of(layout)], "quick": 480_000}
     return options.chosen(asked.steps, usual[asked.run.size])
 

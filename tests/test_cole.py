@@ -222,6 +222,18 @@ def test_the_options_of_the_loop_all_run():
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(program.agents(state)))
 
 
+def test_a_fresh_ego_begins_every_generation_at_the_first_rate_with_all_of_its_shaping():
+    end = HYPER._replace(rate=0.0)  # nothing would be learned in the last generation
+    setting = SETTING._replace(hyper_end=end, fresh_ego=True, generations=2, founders=cole.Founders(warmup=0))
+    program = cole.program(SMALL, setting)
+    state, _ = run(program, generations=2)
+    assert float(state.learner.hyper.rate[0, 0]) == pytest.approx(HYPER.rate)
+    assert int(state.learner.steps[0, 0]) == 2 * 4 * 2 * 10 == program.all_steps // 2
+    first, second = (jax.tree.map(lambda x, i=i: x[0, i], state.population.params) for i in (1, 2))
+    assert state.population.born[0].tolist()[:3] == [-1, 0, 1]
+    assert (np.asarray(first["dense1"]["w"]) != np.asarray(second["dense1"]["w"])).all()
+
+
 @pytest.mark.slow
 def test_self_play_strategies_can_found_the_population():
     founders = cole.Founders(warmup=0, self_play=1, snapshots=2, updates=2)

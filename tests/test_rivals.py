@@ -509,3 +509,10 @@ def test_matched_runs_have_the_budget_of_cole(method, recipe, name):
     _, program, *_ = METHODS[method].prepare(asked, layouts.load(name))
     spent = program.all_steps or program.rounds * program.env_steps
     assert 0.93 * MATCHED[name] <= spent <= MATCHED[name]
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in ("cole", "fcp", "mep", "trajedi", "hsp")])
+def test_matched_runs_cannot_be_made_longer(method):
+    asked = METHODS[method].options(run=RunOptions(size="matched"), steps=10**6)
+    with pytest.raises(UserError, match="--size matched says how many steps there are: leave --steps out"):
+        METHODS[method].prepare(asked, layouts.load("cramped_room"))

@@ -95,6 +95,12 @@ COLE_REFUSED = {
     "--initial nowhere": "nowhere",
     "--initial nowhere --founders 2": "--initial and --founders both say who is there from the start: choose one",
     "--founder-updates 2": "--founder-updates must be at least --founder-snapshots, 3",
+    "--alpha 2": "--alpha weighs games only with --weighted True",
+    "--recipe authors --sigma one": "--sigma: the solver authors has no use for it",
+    "--solver uniform --inversion softmax": "--inversion: the solver uniform has no use for it",
+    "--permutations 9": "--permutations: the solver shapley has no use for it",
+    "--temperature 1": "--temperature: nothing in the solver shapley is a softmax, see --sigma and --inversion",
+    "--size matched --generations 3": "--size matched says how many steps there are: leave --generations out",
 }
 
 
@@ -106,6 +112,14 @@ def test_an_impossible_population_is_refused_by_name(asked, capsys, tmp_path, mo
     assert COLE_REFUSED[asked] in said
     assert said.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "asked", ["--weighted True --alpha 2", "--inversion softmax --temperature 1", "--solver authors"]
+)
+def test_options_that_something_uses_are_accepted(asked, tmp_path, monkeypatch):
+    monkeypatch.setattr("cole.settings.cole.program", lambda *_: exec("raise KeyboardInterrupt"))
+    assert cli.main(["train", "cole", "--runs", str(tmp_path), *asked.split()]) == 130
 
 
 @pytest.mark.parametrize("ratio", ["0:4", "1:3", "2:2", "3:1", "1:1", "2:4"])

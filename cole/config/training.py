@@ -107,7 +107,7 @@ class MixtureOptions:
     weighted: bool | None = None
     """Whether groups count by phi and alpha, as J is printed, or all alike."""
     alpha: float | None = None
-    """Weight of the payoff with itself in J."""
+    """Weight of the payoff with itself in J, where groups are --weighted."""
     explore: float | None = None
     """c of SUCG: how much strategies seldom met are preferred."""
     bonus: Literal["printed", "normalised"] | None = None
@@ -166,7 +166,7 @@ class PopulationOptions:
     initial: tuple[Path, ...] = ()
     """Agents (folders) that are there from the start; the learner goes on from the last."""
     fresh_ego: bool | None = None
-    """Whether each generation starts from a new network."""
+    """Whether each generation starts from a new network, at the first rate and with all of the shaping."""
     publish: Literal["last", "preferred", "payoff"] | None = None
     """Which strategy becomes the agent: the last, the most preferred, or that of the best mean payoff."""
 

@@ -26,6 +26,16 @@ from cole.program import Program, of_each
 from cole.solver import LINEAR, SIGMA, Inversion, Sigma, Solver
 from cole.trainer import Batch, Company, Learners, Setup
 
+# The options of each solver.
+TAKES = {
+    "shapley": ("sigma", "inversion"),
+    "shapley_sampled": ("sigma", "inversion", "permutations"),
+    "authors": ("inversion", "permutations"),
+    "returns": ("inversion",),
+    "uniform": (),
+    "worst": (),
+}
+
 
 @dataclass(frozen=True)
 class Solving:
@@ -40,13 +50,7 @@ class Solving:
 
     def solver(self) -> Solver:
         """The solver, with those of these options it has."""
-        takes = {
-            "shapley": ("sigma", "inversion"),
-            "shapley_sampled": ("sigma", "inversion", "permutations"),
-            "authors": ("inversion", "permutations"),
-            "returns": ("inversion",),
-        }
-        return partial(solver.SOLVERS[self.name], **{name: getattr(self, name) for name in takes.get(self.name, ())})
+        return partial(solver.SOLVERS[self.name], **{name: getattr(self, name) for name in TAKES[self.name]})
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Setting(NamedTuple):
     solving: Solving = Solving()
     test: RankTest = RankTest()
     founders: Founders = Founders()
-    fresh_ego: bool = False  # whether each generation starts from a new network
+    fresh_ego: bool = False  # whether each generation starts from a new network, at the first rate and fully shaped
     publish: Literal["last", "preferred", "payoff"] = "last"
     view: str = "grid"
     half: bool = False
@@ -115,14 +119,16 @@ def program(layout: Layout, setting: Setting, initial: Any = None, own: Array | 
     kitchen = kitchen_for(layout, setting)
     by_seed = None if own is None else 0
     every_seed = jax.jit(of_each(partial(generation, kitchen), (0, None, by_seed)), donate_argnums=0)
+    env_steps = setting.updates * kitchen.setup.env_steps()
     return Program(
         rounds=setting.generations,
-        env_steps=setting.updates * kitchen.setup.env_steps(),
+        env_steps=env_steps,
         start=jax.jit(of_each(partial(found, kitchen, initial))),
         advance=lambda state, done: every_seed(state, jnp.int32(done), own),
         agents=jax.jit(of_each(partial(published, setting))),
         strategies=jax.jit(lambda state: jax.tree.map(lambda x: x[:, 0], state.learner.params)),
         steps=lambda state: state.learner.steps[:, 0],
+        all_steps=setting.generations * env_steps if setting.fresh_ego else None,
     )
 
 
@@ -189,11 +195,11 @@ def generation(
     phi = kitchen.solve(solve_key, matrix)
 
     # Step 3: approximate the local best-preferred strategy.
-    hyper = between(setting.hyper, setting.hyper_end, t / max(setting.generations - 1, 1))
-    learner = trainer.tuned(state.learner, hyper)
     if setting.fresh_ego:
-        new = trainer.fresh(jax.tree.map(lambda x: x[None], kitchen.init(init_key)), setting.hyper)
-        learner = learner._replace(params=new.params, optimiser=new.optimiser)
+        learner = trainer.fresh(jax.tree.map(lambda x: x[None], kitchen.init(init_key)), setting.hyper)
+    else:
+        hyper = between(setting.hyper, setting.hyper_end, t / max(setting.generations - 1, 1))
+        learner = trainer.tuned(state.learner, hyper)
     room, slot = population.make_room(room_key, state.population, setting.earliest)
     visits = solver.visits_at_start(state.visits, setting.mixture.exploration)
     own = setting.mixture.own if own is None else own

@@ -6,8 +6,9 @@ tuned on the way.
 Pseudo-code: repeat: every learner plays with every learner, itself included, and improves by PPO; all pairs then play a
 few games; the worst learner becomes a copy of the best, and some of the copy's numbers change a little.
 Our choices: 5 learners, the budget, rates and mutations of 2019: with chance 1/3 each, lambda, clip, rate, epochs,
-entropy and value weight change by a factor of .75 or 1.25 (lambda by half of the way to 0 or 1, whichever is nearer). A
-copy has the best one's memory of Adam too; where all earn alike the first of them is both, and only its numbers change.
+entropy and value weight change by a factor of .75 or 1.25 (lambda by half of the way to 0 or 1, whichever is nearer; an
+entropy of 0, as in `paper` and `authors`, stays 0). A copy has the best one's memory of Adam too. The best earns most
+by soups; where all earn alike the first of them is both best and worst, and only its numbers change.
 Both rounds and selection games are ours to choose: a round is some hundred thousand steps, and each ordered pair plays
 6 games. The agent is the learner with the best mean return over all pairs.
 """
@@ -182,6 +183,7 @@ def prepare(asked: Options, layout: Layout) -> Ready:
     # Of the matched budget the games of the selection take a part: of a round of MOST_UPDATES updates, this share.
     ours = options.MOST_UPDATES * each / (options.MOST_UPDATES * each + learners * 2 * selection * batch.steps)
     matched = ours * numbers.MATCHED[kitchen] / learners
+    options.refuse_unmatched(run, steps=asked.steps)
     full = {"full": STEPS[kitchen], "matched": matched, "quick": 160_000}[run.size]
     steps = options.chosen(asked.steps, full)
     rounds, updates = options.rounds_of("steps", steps, each)
