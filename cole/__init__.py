@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 # Of `cole.api`, which is loaded when one of them is first asked for: jax takes a second, and help is to be instant.
 API = ("load_agent", "play", "draw", "crossplay", "analyse")

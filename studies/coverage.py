@@ -3,7 +3,7 @@
 Two methods that are alike: returns of n seeds each in some kitchens, normally distributed, once and again. One JSON
 line for each size; an interval or a test of 5 % should err in one of twenty.
 
-    python studies/coverage.py --repeats 4000
+    python studies/coverage.py --repeats 2000
 """
 
 import argparse
@@ -35,7 +35,7 @@ def rates(seeds: int, kitchens: int, repeats: int) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=4000)
+    parser.add_argument("--repeats", type=int, default=2000)
     args = parser.parse_args()
     for seeds, kitchens in product((5, 10), (1, 5)):
         found = {name: round(rate, 3) for name, rate in rates(seeds, kitchens, args.repeats).items()}

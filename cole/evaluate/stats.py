@@ -1,9 +1,9 @@
 """Statistics of a few runs: means that know what they lack, interquartile means, who is better, and how sure that is.
 
 Scores are [runs, tasks]: a run is a seed, a task a kitchen (or any other thing that is not drawn by chance). Intervals
-come from drawing runs again, anew for every task. Of few runs they are too narrow: of five, one in ten misses what it
-should hold, where one in twenty should (`studies/coverage.py`). So who is better is decided by an exact test. A score
-that is missing (NaN) makes whatever is made of it NaN.
+come from drawing runs again, anew for every task. Of few runs they are too narrow: of five, up to one in ten misses
+what it should hold, where one in twenty should (`studies/coverage.py`). So who is better is decided by an exact test. A
+score that is missing (NaN) makes whatever is made of it NaN.
 """
 
 from collections.abc import Callable, Sequence
