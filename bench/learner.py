@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 from timing import measure, peaks
 
-from cole import objectives, partners, population, trainer
+from cole import learning, objectives, partners, population, trainer
 from cole.kitchen import layouts, views
 from cole.policy import network, policy
 from cole.policy.policy import NOISE, Act, Policy, neural, sample
@@ -52,7 +52,7 @@ def convolutional() -> Policy:
     return Policy(coded.codes, act, evaluate=evaluate)
 
 
-def setting(name: str, seeds: int, batch: trainer.Batch, conv: bool, half: bool):
+def setting(name: str, seeds: int, batch: learning.Batch, conv: bool, half: bool):
     """The setup; learners [seeds, 1, ...], frozen strategies [seeds, C, ...] and Phi."""
     layout = layouts.load(name)
     height, width = layout.terrain.shape
@@ -63,7 +63,7 @@ def setting(name: str, seeds: int, batch: trainer.Batch, conv: bool, half: bool)
         learner = jax.tree.map(lambda x: x[:1], params)
         frozen = jax.tree.map(lambda x: x[1:], params)
         alive = jnp.ones(CAPACITY, bool)
-        return trainer.fresh(learner, Hyper(rate=1e-3)), population.Population(frozen, alive, jnp.arange(CAPACITY))
+        return learning.fresh(learner, Hyper(rate=1e-3)), population.Population(frozen, alive, jnp.arange(CAPACITY))
 
     learners, frozen = jax.vmap(init)(jax.random.split(jax.random.key(0), seeds))
     phi = partners.ipi_mixture(jnp.full(CAPACITY, 1.0 / CAPACITY), 0.5)
@@ -71,7 +71,7 @@ def setting(name: str, seeds: int, batch: trainer.Batch, conv: bool, half: bool)
 
 
 def programs(
-    name: str, seeds: int, batch: trainer.Batch, conv: bool, half: bool, updates: int
+    name: str, seeds: int, batch: learning.Batch, conv: bool, half: bool, updates: int
 ) -> dict[str, tuple[Callable, int]]:
     """What to time: name -> (a function of a key, updates in it)."""
     setup, learners, frozen, phi = setting(name, seeds, batch, conv, half)
@@ -87,7 +87,7 @@ def programs(
         candidates = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), learner.params, frozen.params)
         _, games = trainer.play_all(key, setup, alone.params, [candidates], phi[0])
         rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, alone)))(games)
-        return trainer.as_samples(setup.policy, alone, games, rewards, jnp.ones(batch.groups))
+        return learning.as_samples(setup.policy, alone, games, rewards, jnp.ones(batch.groups))
 
     def rollout(key):
         return of_each(play)(jax.random.split(key, seeds), learners, frozen)
@@ -97,7 +97,7 @@ def programs(
     def update(key, samples):
         def one(key, learner, samples):
             alone = jax.tree.map(lambda x: x[0], learner)
-            return trainer.improve(key, setup.policy, alone, samples, batch)
+            return learning.improve(key, setup.policy, alone, samples, batch)
 
         return of_each(one)(jax.random.split(key, seeds), learners, samples)
 
@@ -109,7 +109,7 @@ def programs(
     }
 
 
-def work(name: str, batch: trainer.Batch) -> dict[str, tuple[float, float]]:
+def work(name: str, batch: learning.Batch) -> dict[str, tuple[float, float]]:
     """(operations, bytes) of the two halves of one update: the least there is to do.
 
     Operations are nearly those of the matrix products alone. Bytes are what has to be moved if all else stays on the
@@ -159,7 +159,7 @@ def main() -> None:
     usual, backend = dict(policy.WAYS), jax.default_backend()
     variants = product(args.layout, args.seeds, args.epochs, [False, True][: 1 + args.conv], args.way)
     for name, seeds, epochs, conv, way in variants:
-        batch = trainer.Batch(games=args.games, epochs=epochs)
+        batch = learning.Batch(games=args.games, epochs=epochs)
         policy.WAYS.update(usual)
         needed = work(name, batch)
         needed["loop"] = (sum(part[0] for part in needed.values()), sum(part[1] for part in needed.values()))

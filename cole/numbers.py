@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from cole.errors import UserError
 from cole.kitchen.layouts import MAPS, Layout, name_of
+from cole.learning import Batch
 from cole.ppo import Hyper
-from cole.trainer import Batch
 
 RECIPES = ("default", "paper", "authors")
 SIZES = ("full", "quick", "matched")

@@ -17,7 +17,7 @@ from cole.rollout import Rollout
 class Objective(NamedTuple):
     """How a learner is paid for its games, and what else it learns.
 
-    Who pays gets the learner too, with its `steps` and its `taste` (see trainer.Learners). What is paid `among`
+    Who pays gets the learner too, with its `steps` and its `taste` (see learning.Learners). What is paid `among`
     learners comes on top and depends on all of them. What is aside is another loss of a minibatch.
     """
 

@@ -10,9 +10,9 @@ from cole.config.training import LearningOptions, RunOptions
 from cole.errors import UserError
 from cole.kitchen import layouts
 from cole.kitchen.layouts import Layout
+from cole.learning import Batch
 from cole.ppo import Hyper
 from cole.runfolder import LARGEST_SEED
-from cole.trainer import Batch
 
 MOST_UPDATES, LEAST_ROUNDS = 10, 20  # of a round; of a run, if it is long enough
 

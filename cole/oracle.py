@@ -9,9 +9,10 @@ from jax import Array
 from cole import graph as gg
 from cole import partners, solver, trainer
 from cole.graph import GameGraph
+from cole.learning import Learners
 from cole.population import Population
 from cole.solver import EXPLORATION, Exploration
-from cole.trainer import Company, Learners, Setup
+from cole.trainer import Company, Setup
 
 LATE = 50  # the generation from which on the authors' rank test asks for less
 LAST = jnp.iinfo(jnp.int32).max  # no strategy is born so late

@@ -7,6 +7,7 @@ and code differ, docs/results.md what the recipes reach.
 from dataclasses import replace
 
 from cole.kitchen.layouts import MAPS
+from cole.learning import Batch
 from cole.methods import cole, sp
 from cole.numbers import (
     GENERATIONS,
@@ -21,7 +22,6 @@ from cole.numbers import (
 from cole.oracle import Mixture, RankTest
 from cole.ppo import Hyper
 from cole.solver import LINEAR, SIGMA, SOFTMAX, Exploration
-from cole.trainer import Batch
 
 # A quick run, minutes on two cores: smaller batches, and a value of little weight, with which the policy learns sooner.
 QUICK_STEPS = 480_000

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from cole import partners, simulator, trainer
+from cole import learning, partners, simulator, trainer
 from cole.kitchen.layouts import Layout
 from cole.methods import cole
 from cole.methods.cole import Setting, State
@@ -39,10 +39,10 @@ def parts(layout: Layout, setting: Setting, program: Program, seeds: int) -> dic
         absent = distraction(setting.mixture, phi.shape[0])
         _, games = trainer.play_all(key, setup, alone.params, [candidates], row, absent)
         rewards = jax.vmap(jax.vmap(lambda one: setup.objective.reward(one, alone)))(games)
-        return trainer.as_samples(setup.policy, alone, games, rewards, jnp.ones(setting.batch.groups))
+        return learning.as_samples(setup.policy, alone, games, rewards, jnp.ones(setting.batch.groups))
 
     def learn(key: Array, state: State, samples: Samples) -> Any:
-        return trainer.improve(key, setup.policy, jax.tree.map(lambda x: x[0], state.learner), samples, setting.batch)
+        return learning.improve(key, setup.policy, jax.tree.map(lambda x: x[0], state.learner), samples, setting.batch)
 
     def pay(key: Array, state: State) -> Any:
         known = (layout, setup.policy, state.population, state.graph, state.newest)

@@ -13,15 +13,16 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from cole import objectives, partners, population, trainer
+from cole import learning, objectives, partners, population, trainer
 from cole.kitchen.layouts import Layout
+from cole.learning import Batch, Learners
 from cole.objectives import Objective
 from cole.policy import network
 from cole.policy.policy import Policy, neural
 from cole.population import Population
 from cole.ppo import Hyper, between
 from cole.program import Program, of_each
-from cole.trainer import Batch, Company, Learners, Setup
+from cole.trainer import Company, Setup
 
 
 class Setting(NamedTuple):
@@ -78,7 +79,7 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
     def pool_of(key: Array) -> Learners:
         init_key, taste_key = jax.random.split(key)
         params = jax.vmap(lambda k: network.init(k, shape))(jax.random.split(init_key, setting.learners))
-        return trainer.fresh(params, setting.hyper, plan.tastes(taste_key, setting.learners))
+        return learning.fresh(params, setting.hyper, plan.tastes(taste_key, setting.learners))
 
     key, nothing = jax.random.key(0), jnp.zeros((setting.learners, setting.snapshots + 1))
     chosen = jax.eval_shape(lambda: plan.choose(key, pool, pool_of(key), nothing))
@@ -89,7 +90,7 @@ def program(layout: Layout, setting: Setting, plan: Plan) -> Program:
         slots = jax.tree.map(lambda x: jnp.zeros((x.shape[0], nothing.shape[1], *x.shape[1:])), members.params)
         slots = jax.tree.map(lambda all, first: all.at[:, 0].set(first), slots, members.params)
         frozen = population.empty(mine, chosen.shape[0])
-        ego = trainer.fresh(jax.tree.map(lambda x: x[None], mine), setting.hyper)
+        ego = learning.fresh(jax.tree.map(lambda x: x[None], mine), setting.hyper)
         return State(key, members, slots, nothing, frozen, jnp.zeros(chosen.shape), ego)
 
     stages = [
@@ -132,7 +133,7 @@ def pool_round(setting: Setting, setup: Setup, plan: Plan, state: State, done: A
     phi = jnp.eye(setting.learners)[plan.meeting(setting.learners)]
     company = Company(nobody, phi, jnp.ones_like(phi))
     key = jax.random.fold_in(state.key, done)
-    pool, log = trainer.train(key, setup, trainer.tuned(state.pool, hyper), company, setting.updates)
+    pool, log = trainer.train(key, setup, learning.tuned(state.pool, hyper), company, setting.updates)
     slot = 1 + done * setting.snapshots // setting.rounds
     returns = jnp.mean(log["return"], axis=0)
     snapshots = jax.tree.map(lambda all, new: all.at[:, slot].set(new), state.snapshots, pool.params)
@@ -157,7 +158,7 @@ def ego_round(setting: Setting, setup: Setup, plan: Plan, state: State, done: Ar
     phi = partners.ipi_mixture(chances, 0.0)
     company = Company(state.frozen, phi, jnp.ones_like(phi))
     key = jax.random.fold_in(state.key, setting.rounds + done)
-    ego, log = trainer.train(key, setup, trainer.tuned(state.ego, hyper), company, setting.updates)
+    ego, log = trainer.train(key, setup, learning.tuned(state.ego, hyper), company, setting.updates)
     scores, draws = recent(state.scores, log["partner"][:, 0] - 1, log["return_by_group"][:, 0])
     told = {name: log[name][:, 0] for name in trainer.TOLD}
     each = {"chances": chances, "draws": draws, "scores": scores}

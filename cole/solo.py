@@ -14,13 +14,14 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from cole import objectives, partners, population, trainer
+from cole import learning, objectives, partners, population, trainer
 from cole.kitchen.layouts import Layout
+from cole.learning import Batch, Learners
 from cole.policy import kinds
 from cole.policy.policy import Policy
 from cole.ppo import Hyper, Samples, between
 from cole.program import Program, of_each
-from cole.trainer import Batch, Company, Guests, Learners, Setup
+from cole.trainer import Company, Guests, Setup
 
 
 class Setting(NamedTuple):
@@ -89,7 +90,7 @@ def program(
     def start(seed: Array) -> State:
         key, init_key = jax.random.split(jax.random.key(seed))
         params = kinds.init(init_key, layout, setting.view)
-        return State(key, trainer.fresh(jax.tree.map(lambda x: x[None], params), setting.hyper))
+        return State(key, learning.fresh(jax.tree.map(lambda x: x[None], params), setting.hyper))
 
     def advance(setup: Setup, state: State, done: Array) -> tuple[State, dict[str, Array]]:
         hyper = between(setting.hyper, setting.hyper_end, done / max(setting.rounds - 1, 1))
@@ -97,7 +98,7 @@ def program(
         both = bool(guests) and setup.batch.groups > 0
         mine = company._replace(weights=shares(company.phi, alone, setup)) if both else company
         key = jax.random.fold_in(state.key, done)
-        learner, log = trainer.train(key, setup, trainer.tuned(state.learner, hyper), mine, setting.updates)
+        learner, log = trainer.train(key, setup, learning.tuned(state.learner, hyper), mine, setting.updates)
         return State(state.key, learner), jax.tree.map(lambda x: x[:, 0], log)
 
     @jax.jit

@@ -8,13 +8,13 @@ import pytest
 from cole import graph as gg
 from cole import solver
 from cole.kitchen import layouts
+from cole.learning import Batch
 from cole.methods import cole
 from cole.oracle import Mixture, RankTest, given_up, objective_J, rank_test
 from cole.policy import network
 from cole.population import Population
 from cole.ppo import Hyper
 from cole.program import Program
-from cole.trainer import Batch
 
 SMALL = layouts.parse("XPXX\nO12X\nXDSX")
 HYPER = Hyper(rate=1e-2, entropy=0.01)
@@ -116,11 +116,10 @@ def test_population_and_solver_never_recompile(loop, compiled):
     assert counts == [counts[0]] * 6
 
 
-def test_a_seed_among_others_does_what_it_does_alone_within_rounding(loop):
+def test_a_seed_among_others_does_what_it_does_alone(loop):
     alone, among = run(loop, generations=2)[0], run(loop, seeds=(3, 0), generations=2)[0]
     for a, b in zip(jax.tree.leaves(loop.agents(alone)), jax.tree.leaves(loop.agents(among)), strict=True):
-        # Batched products add in another order, and Adam's first steps magnify that up to its rate, here 1e-2.
-        np.testing.assert_allclose(a[0], b[1], atol=2e-3)
+        np.testing.assert_array_equal(a[0], b[1])  # on a CPU, where seeds learn one after the other
     assert alone.population.born[0].tolist() == among.population.born[1].tolist()
 
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from cole import objectives, partners, pool, population, rollout, solo, trainer
+from cole import learning, objectives, partners, pool, population, rollout, solo, trainer
 from cole.config.training import LearningOptions, RunOptions
 from cole.errors import UserError
 from cole.kitchen import game, layouts
@@ -195,9 +195,9 @@ def test_recent_scores_are_half_old_half_new_and_the_first_counts_whole():
 # ------------------------------------------------------------------------------------------------------------- PBT
 
 
-def three_learners() -> trainer.Learners:
+def three_learners() -> learning.Learners:
     params = {"w": jnp.arange(6.0).reshape(3, 2)}
-    learners = trainer.fresh(params, Hyper(rate=jnp.array([0.1, 0.2, 0.3]), epochs=5.0))
+    learners = learning.fresh(params, Hyper(rate=jnp.array([0.1, 0.2, 0.3]), epochs=5.0))
     moments = jax.tree.map(
         lambda x: x + jnp.arange(3).reshape((3,) + (1,) * (x.ndim - 1)).astype(x.dtype), learners.optimiser
     )
@@ -233,7 +233,7 @@ def test_each_learner_goes_through_its_samples_as_often_as_its_own_epochs_say():
     step = lambda total, part: (total + part, {"seen": part})  # noqa: E731
     parts = jnp.array([1.0, 2.0, 4.0, 8.0])
     turns = jnp.array([1, 2, 3, 4])
-    after, log = jax.vmap(lambda n: trainer.first_turns(step, jnp.zeros(()), parts, n))(turns)
+    after, log = jax.vmap(lambda n: learning.first_turns(step, jnp.zeros(()), parts, n))(turns)
     assert after.tolist() == [1.0, 3.0, 7.0, 15.0]
     np.testing.assert_allclose(log["seen"], [1.0, 1.5, 7 / 3, 15 / 4], rtol=1e-6)
 
@@ -249,11 +249,11 @@ def test_each_learner_goes_through_its_samples_as_often_as_its_own_epochs_say():
         jnp.zeros(count),
         jnp.ones(count),
     )
-    batch = trainer.Batch(groups=1, games=1, minibatches=2, epochs=2, own_epochs=True)
-    learners = trainer.fresh({"w": jnp.ones((5, 6))}, Hyper(rate=0.1, epochs=jnp.array([0.1, 1.0, 1.4, 1.5, 9.0])))
+    batch = learning.Batch(groups=1, games=1, minibatches=2, epochs=2, own_epochs=True)
+    learners = learning.fresh({"w": jnp.ones((5, 6))}, Hyper(rate=0.1, epochs=jnp.array([0.1, 1.0, 1.4, 1.5, 9.0])))
 
-    def learned(learner: trainer.Learners):
-        return trainer.improve(jax.random.key(0), policy, learner, samples, batch)[0].optimiser.count
+    def learned(learner: learning.Learners):
+        return learning.improve(jax.random.key(0), policy, learner, samples, batch)[0].optimiser.count
 
     assert jax.vmap(learned)(learners).tolist() == [1, 2, 3, 3, 4]  # steps of Adam
 
@@ -354,13 +354,17 @@ def test_what_partners_did_is_recorded_and_learned_and_ppo_leaves_the_guess_alon
     policy = foreseeing.foreseeing(SMALL)
     partner = perturbed(policy, 1.0, INTERACT)  # always does the same
     setup = trainer.Setup(
-        SMALL, policy, objectives.team(1.0)._replace(aside=e3t.surprise), trainer.Batch(1, 2, 20, 2, 4), partner=partner
+        SMALL,
+        policy,
+        objectives.team(1.0)._replace(aside=e3t.surprise),
+        learning.Batch(1, 2, 20, 2, 4),
+        partner=partner,
     )
     params = jax.tree.map(lambda x: x[None], foreseeing.init(jax.random.key(0), SMALL))
     nobody = population.empty(jax.tree.map(lambda x: x[0], params), 0)
     company = trainer.Company(nobody, jnp.ones((1, 1)), jnp.ones((1, 1)))
     update = jax.jit(lambda key, learners: trainer.update(key, setup, learners, company))
-    learners, losses = trainer.fresh(params, Hyper(rate=1e-2, gradient=10.0)), []
+    learners, losses = learning.fresh(params, Hyper(rate=1e-2, gradient=10.0)), []
     for step in range(4):
         learners, log = update(jax.random.key(step), learners)
         losses.append(float(log["aside"][0]))
@@ -384,7 +388,7 @@ def test_biased_learners_are_paid_by_their_taste_and_mates_by_the_team():
     weights = jnp.zeros(len(game.Events._fields)).at[game.Events._fields.index("onion_put")].set(3.0)
     reward = hsp.by_taste(objectives.team(1.0)).reward
     for role, expected in ((hsp.BIASED, 6.0), (hsp.MATE, 20.0)):
-        learner = trainer.Learners((), (), Hyper(0.1), jnp.array(9.0), hsp.Taste(weights, jnp.int32(role)))
+        learner = learning.Learners((), (), Hyper(0.1), jnp.array(9.0), hsp.Taste(weights, jnp.int32(role)))
         np.testing.assert_allclose(reward(played, learner), [[expected]])
 
 

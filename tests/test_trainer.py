@@ -5,14 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from cole import objectives, partners, population, rollout, trainer
+from cole import learning, objectives, partners, population, rollout, trainer
 from cole.kitchen import game, layouts
+from cole.learning import Batch
 from cole.methods import sp
 from cole.policy import network
 from cole.policy.policy import neural, perturbed, random
-from cole.ppo import Hyper, Samples
+from cole.ppo import Hyper
 from cole.program import Program
-from cole.trainer import Batch
 
 SMALL = layouts.parse("XPXX\nO12X\nXDSX")
 SHAPE = (4, 3, 20)
@@ -114,8 +114,8 @@ def test_only_the_members_of_the_population_are_distracted():
     assert (stayed[[0, 0, 1], [0, 1, 0]] < 0.6).all()
 
 
-def after(steps: float) -> trainer.Learners:
-    return trainer.Learners((), (), HYPER, jnp.array(steps))
+def after(steps: float) -> learning.Learners:
+    return learning.Learners((), (), HYPER, jnp.array(steps))
 
 
 def test_the_team_is_paid_and_shaping_is_ones_own_and_fades():
@@ -150,7 +150,7 @@ def test_what_is_paid_among_learners_comes_on_top_of_what_each_is_paid_for_its_g
 
     own = team._replace(reward=lambda one, learner: team.reward(one, learner) + north(one))
     params = jax.tree.map(lambda *leaves: jnp.stack(leaves), params_of(1), params_of(2))
-    learners, nobody = trainer.fresh(params, HYPER), population.empty(params_of(0), 0)
+    learners, nobody = learning.fresh(params, HYPER), population.empty(params_of(0), 0)
     company = trainer.Company(nobody, jnp.eye(2), jnp.ones((2, 2)))
     after = []
     for objective in (own, team._replace(among=lambda params, games: north(games)), team):
@@ -165,7 +165,7 @@ def test_partners_come_from_the_population_and_a_dead_slot_never_plays():
     policy = neural(SMALL, half=False)
     frozen = population.empty(params_of(0), 3)
     frozen = population.add(frozen, 1, params_of(1), 0)
-    learners = trainer.fresh(jax.tree.map(lambda x: x[None], params_of(2)), Hyper(rate=0.0))
+    learners = learning.fresh(jax.tree.map(lambda x: x[None], params_of(2)), Hyper(rate=0.0))
     phi = partners.ipi_mixture(jnp.array([0.0, 1.0, 0.0]), 0.5)
     setup = trainer.Setup(SMALL, policy, objectives.team(1e5), BATCH)
     company = trainer.Company(frozen, phi, jnp.ones_like(phi))
@@ -179,7 +179,7 @@ def test_partners_come_from_the_population_and_a_dead_slot_never_plays():
 def test_guests_get_their_groups_and_the_learner_learns_from_games_with_them():
     policy = neural(SMALL)
     nobody = population.empty(params_of(0), 0)
-    learners = trainer.fresh(jax.tree.map(lambda x: x[None], params_of(2)), Hyper(rate=1e-3))
+    learners = learning.fresh(jax.tree.map(lambda x: x[None], params_of(2)), Hyper(rate=1e-3))
     kinds = (trainer.Guests(random(), 1), trainer.Guests(perturbed(policy, 0.5), 3))
     theirs = ((), jax.vmap(INIT)(jax.random.split(jax.random.key(3), 2)))
     phi = jnp.array([[1.0, 1.0, 0.0, 1.0]])  # itself, the random one, and the second of two that err
@@ -213,11 +213,10 @@ def test_a_run_is_decided_by_its_seed(self_play):
 
 
 @pytest.mark.slow
-def test_a_seed_among_others_learns_what_it_learns_alone_within_rounding(self_play):
+def test_a_seed_among_others_learns_what_it_learns_alone(self_play):
     alone, among = trained(self_play, [3])[0], trained(self_play, [0, 1, 2, 3, 4])[0]
     for a, b in zip(jax.tree.leaves(alone), jax.tree.leaves(among), strict=True):
-        # Batched products add in another order, and Adam's first steps magnify that up to its rate, here 1e-2.
-        np.testing.assert_allclose(a[0], b[3], atol=1e-3)
+        np.testing.assert_array_equal(a[0], b[3])  # on a CPU, where seeds learn one after the other
 
 
 def test_a_whole_run_compiles_once(self_play, compiled):
@@ -235,7 +234,7 @@ def test_learning_changes_the_policy_for_the_better(both_seats):
     """A bandit in disguise: paid for standing still, the learner soon stands still."""
     policy = neural(SMALL, half=False)
     stay = game.Events(stayed=1.0)
-    learners = trainer.fresh(jax.tree.map(lambda x: x[None], params_of(2)), Hyper(rate=3e-3, clip=0.2, gradient=0.5))
+    learners = learning.fresh(jax.tree.map(lambda x: x[None], params_of(2)), Hyper(rate=3e-3, clip=0.2, gradient=0.5))
     nobody = population.empty(params_of(0), 0)
     phi = partners.self_play(1, nobody.alive)
     batch = Batch(groups=1, games=8, steps=32, minibatches=2, epochs=4, both_seats=both_seats)
@@ -275,19 +274,3 @@ def test_games_begin_in_the_opening_or_as_often_as_asked_somewhere_else():
             (np.asarray(a) == np.asarray(b)).reshape(400, -1).all(axis=1) for a, b in zip(starts, opening, strict=True)
         ]
         assert abs((~np.all(same, axis=0)).mean() - share) < 0.06
-
-
-@pytest.mark.parametrize("minibatches", [3, 4])
-def test_every_epoch_has_every_sample_once_in_an_order_of_its_own(minibatches):
-    """Of 3 x 33 samples none is left out; of 4 x 24 three are, others in each epoch."""
-    numbers, each = jnp.arange(99), jnp.ones(99)
-    samples = Samples(numbers, numbers, each, each, each, each, each)
-    orders = []
-    for seed in range(2):
-        parts = trainer.shuffled(jax.random.key(seed), samples, Batch(minibatches=minibatches, epochs=2))
-        assert parts.seen.shape == (2 * minibatches, 99 // minibatches)
-        np.testing.assert_array_equal(parts.seen, parts.action)  # what belongs together stays so
-        orders += np.asarray(parts.seen).reshape(2, -1).tolist()
-    for order in orders:
-        assert len(set(order)) == len(order) == 99 // minibatches * minibatches
-    assert len({tuple(order) for order in orders}) == 4

@@ -14,9 +14,10 @@ import jax.numpy as jnp
 from jax import Array
 
 from cole import graph as gg
-from cole import objectives, partners, population, simulator, solver, trainer
+from cole import learning, objectives, partners, population, simulator, solver, trainer
 from cole.graph import GameGraph
 from cole.kitchen.layouts import Layout
+from cole.learning import Batch, Learners
 from cole.oracle import Mixture, RankTest, given_up, most_preferred, objective_J, oracle, rank_test
 from cole.policy import network
 from cole.policy.policy import neural
@@ -24,7 +25,7 @@ from cole.population import Population
 from cole.ppo import Hyper, between
 from cole.program import Program, of_each
 from cole.solver import LINEAR, SIGMA, Inversion, Sigma, Solver
-from cole.trainer import Batch, Company, Learners, Setup
+from cole.trainer import Company, Setup
 
 # The options of each solver.
 TAKES = {
@@ -154,7 +155,7 @@ def found(kitchen: Kitchen, initial: Any, seed: Array) -> State:
     nothing = gg.empty_graph(setting.capacity)
     where = (kitchen.setup.layout, kitchen.setup.policy)
     matrix = simulator.complete_all(play_key, *where, slots, nothing, count, *games(setting))
-    learner = trainer.fresh(jax.tree.map(lambda x: x[-1:], members), setting.hyper)
+    learner = learning.fresh(jax.tree.map(lambda x: x[-1:], members), setting.hyper)
     return State(key, learner, slots, matrix, jnp.zeros(setting.capacity), jnp.int32(count - 1), jnp.int32(0))
 
 
@@ -168,7 +169,7 @@ def self_play_snapshots(key: Array, kitchen: Kitchen) -> Any:
     founders = kitchen.setting.founders
     init_key, key = jax.random.split(key)
     params = jax.vmap(kitchen.init)(jax.random.split(init_key, founders.self_play))
-    learners = trainer.fresh(params, kitchen.setting.hyper)
+    learners = learning.fresh(params, kitchen.setting.hyper)
     nobody = population.empty(jax.tree.map(lambda x: x[0], params), 0)
     phi = partners.self_play(founders.self_play, nobody.alive)
     company = Company(nobody, phi, jnp.ones_like(phi))
@@ -196,10 +197,10 @@ def generation(
 
     # Step 3: approximate the local best-preferred strategy.
     if setting.fresh_ego:
-        learner = trainer.fresh(jax.tree.map(lambda x: x[None], kitchen.init(init_key)), setting.hyper)
+        learner = learning.fresh(jax.tree.map(lambda x: x[None], kitchen.init(init_key)), setting.hyper)
     else:
         hyper = between(setting.hyper, setting.hyper_end, t / max(setting.generations - 1, 1))
-        learner = trainer.tuned(state.learner, hyper)
+        learner = learning.tuned(state.learner, hyper)
     room, slot = population.make_room(room_key, state.population, setting.earliest)
     visits = solver.visits_at_start(state.visits, setting.mixture.exploration)
     own = setting.mixture.own if own is None else own

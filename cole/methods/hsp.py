@@ -25,12 +25,13 @@ from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.kitchen import game
 from cole.kitchen.game import Events
 from cole.kitchen.layouts import Layout
+from cole.learning import Learners
 from cole.method import Method, Ready
 from cole.objectives import Objective
 from cole.pool import Plan
 from cole.rollout import Rollout
 from cole.stages import Stages
-from cole.trainer import Learners, Setup
+from cole.trainer import Setup
 
 BIASED, MATE, POOL = range(3)
 TASTES = {  # what a biased learner may get for each kind of event

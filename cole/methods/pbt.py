@@ -25,12 +25,13 @@ from cole import numbers, objectives, options, partners, population, simulator, 
 from cole.config.training import Learning, LearningOptions, Run, RunOptions
 from cole.errors import UserError
 from cole.kitchen.layouts import Layout
+from cole.learning import Batch, Learners, fresh
 from cole.method import Method, Ready
 from cole.policy import network
 from cole.policy.policy import neural
 from cole.ppo import Hyper
 from cole.program import Program, of_each
-from cole.trainer import Batch, Company, Learners, Setup
+from cole.trainer import Company, Setup
 
 STEPS = numbers.by_kitchen(8e6, 11e6, 5e6, 8e6, 6e6)  # of each learner
 SHAPED = numbers.by_kitchen(3e6, 5e6, 4e6, 7e6, 4e6)
@@ -83,7 +84,7 @@ def program(layout: Layout, setting: Setting) -> Program:
     def start(seed: Array) -> State:
         key, init_key = jax.random.split(jax.random.key(seed))
         params = jax.vmap(lambda k: network.init(k, shape))(jax.random.split(init_key, setting.learners))
-        return State(key, trainer.fresh(params, setting.hyper), jnp.zeros(setting.learners))
+        return State(key, fresh(params, setting.hyper), jnp.zeros(setting.learners))
 
     @jax.jit
     def agents(state: State) -> Any:
