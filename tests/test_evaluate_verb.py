@@ -169,7 +169,7 @@ def test_how_likely_one_is_better_is_marked_where_a_partner_lacks_a_seed(capsys,
     assert code == 0
     (line,) = [line for line in out.split("COLE 1:3 > ")[1:] if line.startswith("SP")]
     assert line.removeprefix("SP ").split(MARK)[0].endswith("]")
-    footnote = out.split("how likely a seed of one earns more than a seed of the other [95 % interval] ")[1]
+    footnote = out.split("how likely a seed of one earns more than a seed of the other [95 % interval]; * p < .05 ")[1]
     assert footnote.startswith(f"{HOLE} missing, {MARK} a mean without it: MEP seed 1")
     found = json.loads((tmp_path / "evaluation" / "experts.json").read_text())["figures"]["improvement"]
     assert [(x["other"], x["by_kitchen"]["toy"]["lacks"], x["over_all"]["lacks"]) for x in found] == [

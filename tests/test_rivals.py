@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from cole import learning, objectives, partners, pool, population, rollout, solo, trainer
+from cole import learning, objectives, partners, pool, population, ppo, rollout, solo, trainer
 from cole.config.training import LearningOptions, RunOptions
 from cole.errors import UserError
 from cole.kitchen import game, layouts
@@ -241,7 +241,7 @@ def test_each_learner_goes_through_its_samples_as_often_as_its_own_epochs_say():
         evaluate=lambda p, seen: (jnp.tile(p["w"][None], (seen.shape[0], 1)), jnp.zeros(seen.shape[0]))
     )
     count = 8
-    samples = trainer.Samples(
+    samples = ppo.Samples(
         jnp.zeros((count, 1)),
         jnp.arange(count) % 6,
         *(jnp.zeros(count) for _ in range(2)),

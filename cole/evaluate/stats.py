@@ -2,8 +2,8 @@
 
 Scores are [runs, tasks]: a run is a seed, a task a kitchen (or any other thing that is not drawn by chance). Intervals
 come from drawing runs again, anew for every task. Of few runs they are too narrow: of five, up to one in ten misses
-what it should hold, where one in twenty should (`studies/coverage.py`). So who is better is decided by an exact test. A
-score that is missing (NaN) makes whatever is made of it NaN.
+what it should hold, where one in twenty should (`studies/few_seeds.py`). So who is better is decided by an exact test.
+A score that is missing (NaN) makes whatever is made of it NaN.
 """
 
 from collections.abc import Callable, Sequence

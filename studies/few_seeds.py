@@ -3,7 +3,7 @@
 Two methods that are alike: returns of n seeds each in some kitchens, normally distributed, once and again. One JSON
 line for each size; an interval or a test of 5 % should err in one of twenty.
 
-    python studies/coverage.py --repeats 2000
+    python studies/few_seeds.py --repeats 2000
 """
 
 import argparse
@@ -39,7 +39,7 @@ def main() -> None:
     args = parser.parse_args()
     for seeds, kitchens in product((5, 10), (1, 5)):
         found = {name: round(rate, 3) for name, rate in rates(seeds, kitchens, args.repeats).items()}
-        line = {"study": "coverage", "seeds": seeds, "kitchens": kitchens, "repeats": args.repeats}
+        line = {"study": "few_seeds", "seeds": seeds, "kitchens": kitchens, "repeats": args.repeats}
         print(json.dumps(line | found), flush=True)
 
 
