@@ -23,7 +23,7 @@ DEMO := runs/cramped_room
 DEMO_COLE := $(DEMO)/cole/demo
 
 # Whatever is done already is not done again: a demo that was stopped goes on where it was.
-demo: setup  ## train self-play and COLE in one kitchen, let them play with others, see how COLE learned (4 to 10 minutes)
+demo: setup  ## train self-play and COLE in one kitchen, let them play with others, see how COLE learned (3 to 8 minutes)
 	$(BIN)/cole train sp --layout cramped_room --size quick --resume
 	$(BIN)/cole train cole --layout cramped_room --size quick --generations 20 --name demo --resume
 	$(BIN)/cole crossplay $(DEMO) cole-1to3-default/seed-0 h_proxy/seed-0 greedy_cook random --episodes 10 --out crossplay-cramped_room
