@@ -120,10 +120,9 @@ def work(name: str, batch: learning.Batch) -> dict[str, tuple[float, float]]:
     height, width = layout.terrain.shape
     params = jax.eval_shape(lambda: network.init(jax.random.key(0), (width, height, CHANNELS)))
 
-    seen = jax.ShapeDtypeStruct((width, height), jnp.int8)
-    layers = jax.eval_shape(neural(layout).prepare, params)
-    noise = jax.ShapeDtypeStruct((NOISE,), jnp.float32)
-    counted = jax.jit(neural(layout).act).lower(layers, seen, (), noise).cost_analysis()
+    cook, seen = neural(layout), jax.ShapeDtypeStruct((width, height), jnp.int8)
+    layers, noise = jax.eval_shape(cook.prepare, params), jax.ShapeDtypeStruct((NOISE,), jnp.float32)
+    counted = jax.jit(cook.act).lower(layers, seen, (), noise).cost_analysis()
     assert counted
     forward = counted["flops"]
     moments = 4 * sum(leaf.size for leaf in jax.tree.leaves(params))
@@ -159,6 +158,8 @@ def main() -> None:
     usual, backend = dict(policy.WAYS), jax.default_backend()
     variants = product(args.layout, args.seeds, args.epochs, [False, True][: 1 + args.conv], args.way)
     for name, seeds, epochs, conv, way in variants:
+        if conv and way != args.way[0]:
+            continue  # it has one way only
         batch = learning.Batch(games=args.games, epochs=epochs)
         policy.WAYS.update(usual)
         needed = work(name, batch)

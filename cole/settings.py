@@ -122,6 +122,8 @@ def cole_(config: TrainCole, layout: Layout) -> cole.Setting:
     updates = whole("updates", chosen(config.updates, setting.updates), 1, 10**4)
     longer = generations * updates * batch.groups * batch.games / (setting.generations * setting.updates * total)
     fresh_ego = chosen(growth.fresh_ego, setting.fresh_ego)
+    if fresh_ego and (options.rate_end is not None or options.entropy_end is not None):
+        raise UserError("--rate-end and --entropy-end: with --fresh-ego nothing falls, leave them out")
     shaped = setting.shaped_until * longer / (generations if fresh_ego else 1)
     capacity = whole("capacity", chosen(growth.capacity, setting.capacity), 2, 1000)
     return setting._replace(
@@ -137,12 +139,7 @@ def cole_(config: TrainCole, layout: Layout) -> cole.Setting:
         episodes=whole("episodes", chosen(growth.episodes, setting.episodes), 1, 1000),
         refresh=whole("refresh", chosen(growth.refresh, setting.refresh), 0, 10**6),
         solving=solving(setting.solving, growth),
-        test=RankTest(
-            k=whole("k", chosen(growth.k, setting.test.k), 1, 10**6),
-            newest=within("newest", chosen(growth.newest, setting.test.newest), least=0, most=1),
-            tries=whole("tries", chosen(growth.tries, setting.test.tries), 1, 100),
-            discard=chosen(growth.discard, setting.test.discard),
-        ),
+        test=rank_test(setting.test, growth),
         founders=founders(setting.founders, growth, capacity),
         fresh_ego=fresh_ego,
         publish=chosen(growth.publish, setting.publish),
@@ -184,6 +181,21 @@ def mixture(base: Mixture, options: MixtureOptions, own: int) -> Mixture:
         pause=pause,
         err=err,
     )
+
+
+def rank_test(base: RankTest, options: PopulationOptions) -> RankTest:
+    """Who may join, with the user's numbers."""
+    found = RankTest(
+        k=whole("k", chosen(options.k, base.k), 1, 10**6),
+        newest=within("newest", chosen(options.newest, base.newest), least=0, most=1),
+        tries=whole("tries", chosen(options.tries, base.tries), 1, 100),
+        discard=chosen(options.discard, base.discard),
+    )
+    if options.k is not None and found.newest > 0:
+        raise UserError("--k: the test of --newest has no use for it")
+    if options.tries is not None and found.discard:
+        raise UserError("--tries: with --discard a strategy that fails never joins")
+    return found
 
 
 def solving(base: cole.Solving, options: PopulationOptions) -> cole.Solving:

@@ -1,11 +1,14 @@
 """What a user may ask of a run: whatever is impossible is refused in a sentence, before anything is compiled."""
 
+from typing import Any
+
 import jax
 import pytest
 
 from cole import cli, numbers, paper, settings
-from cole.config.training import LearningOptions, MixtureOptions, RunOptions, TrainCole, TrainSP
+from cole.config.training import LearningOptions, MixtureOptions, PopulationOptions, RunOptions, TrainCole, TrainSP
 from cole.kitchen import layouts
+from cole.methods import cole
 from cole.ppo import Hyper
 
 REFUSED = {
@@ -100,6 +103,9 @@ COLE_REFUSED = {
     "--solver uniform --inversion softmax": "--inversion: the solver uniform has no use for it",
     "--permutations 9": "--permutations: the solver shapley has no use for it",
     "--temperature 1": "--temperature: nothing in the solver shapley is a softmax, see --sigma and --inversion",
+    "--k 2 --newest 0.1": "--k: the test of --newest has no use for it",
+    "--tries 3 --discard True": "--tries: with --discard a strategy that fails never joins",
+    "--fresh-ego True --rate-end 0": "--rate-end and --entropy-end: with --fresh-ego nothing falls",
     "--size matched --generations 3": "--size matched says how many steps there are: leave --generations out",
 }
 
@@ -114,12 +120,18 @@ def test_an_impossible_population_is_refused_by_name(asked, capsys, tmp_path, mo
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    "asked", ["--weighted True --alpha 2", "--inversion softmax --temperature 1", "--solver authors"]
-)
-def test_options_that_something_uses_are_accepted(asked, tmp_path, monkeypatch):
-    monkeypatch.setattr("cole.settings.cole.program", lambda *_: exec("raise KeyboardInterrupt"))
-    assert cli.main(["train", "cole", "--runs", str(tmp_path), *asked.split()]) == 130
+def test_options_that_something_uses_reach_the_setting():
+    def of(options: TrainCole) -> cole.Setting:
+        return settings.cole_(options, layouts.load("cramped_room"))
+
+    def asked(**population: Any) -> cole.Setting:
+        return of(TrainCole(RunOptions(), population=PopulationOptions(**population)))
+
+    assert of(TrainCole(RunOptions(), mixture=MixtureOptions(weighted=True, alpha=2.0))).mixture.alpha == 2.0
+    assert asked(inversion="softmax", temperature=1.0).solving.inversion.temperature == 1.0
+    assert asked(sigma="softmax", temperature=2.0).solving.sigma.temperature == 2.0
+    assert asked(solver="authors", permutations=9).solving.permutations == 9
+    assert asked(tries=3).test.tries == 3 and asked(k=2).test.k == 2
 
 
 @pytest.mark.parametrize("ratio", ["0:4", "1:3", "2:2", "3:1", "1:1", "2:4"])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
+from cole.evaluate import stats
 from cole.evaluate.stats import (
     Mean,
     br_prox,
@@ -169,6 +170,16 @@ def test_the_test_of_equality_is_the_rank_sum_test_of_scipy():
         (x, y), lambda a, b: abs(improvement(a[:, None], b[:, None]) - 0.5), alternative="greater", n_resamples=np.inf
     )
     assert equality(x[:, None], y[:, None]) == pytest.approx(theirs.pvalue)
+
+
+def test_many_runs_are_not_counted_way_by_way_to_much_the_same_p(monkeypatch):
+    draw = np.random.default_rng(7)
+    x, y = draw.normal(size=(40, 2)), draw.normal(0.35, size=(50, 2))
+    exact = equality(x, y)
+    monkeypatch.setattr(stats, "COUNTED", 89)
+    assert 0.001 < exact < 0.3 and equality(x, y) == pytest.approx(exact, rel=0.05)
+    assert equality(np.ones((400, 1)), np.ones((500, 1))) == 1.0
+    assert equality(draw.normal(size=(1024, 1)), 1.0 + draw.normal(size=(1024, 1))) < 1e-9  # as many as a run may have
 
 
 def test_methods_that_are_alike_are_seldom_called_different():

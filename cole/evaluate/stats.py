@@ -6,6 +6,7 @@ what it should hold, where one in twenty should (`studies/few_seeds.py`). So who
 A score that is missing (NaN) makes whatever is made of it NaN.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 
 DRAWS, LEVEL = 2000, 0.95
 DECIDED = 0.05  # the p of `equality` below which one is better
+COUNTED = 100  # runs of both together up to which `equality` is exact
 WINDOW, TOLERANCE = 0.2, 0.02  # of `plateau`
 
 
@@ -140,18 +142,22 @@ def probability_of_improvement(x: np.ndarray, y: np.ndarray, draws: int = DRAWS)
 def equality(x: np.ndarray, y: np.ndarray) -> float:
     """How often `improvement` would be as far from one half as it is, if it were chance which runs are whose.
 
-    Exact and two-sided, over all ways to share out the runs of each task. One task: Wilcoxon's rank-sum test.
+    Two-sided, over all ways to share out the runs of each task; of more than COUNTED runs, whose ways take long to
+    count, by the normal distribution these come close to. One task: Wilcoxon's rank-sum test.
     """
     x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if np.isnan(x).any() or np.isnan(y).any() or not x.size or not y.size:
         return np.nan
-    total, found = np.ones(1), 0
-    for mine, theirs in zip(x.T, y.T, strict=True):
-        ranks = _doubled_ranks(np.concatenate([mine, theirs]))
-        total = np.convolve(total, _chances_of_sums(ranks, len(mine)))
-        found += int(ranks[: len(mine)].sum())
-    middle = len(x) * (len(x) + len(y) + 1) * x.shape[1]  # the mean of the doubled rank sums
-    far = np.abs(np.arange(len(total)) - middle) >= abs(found - middle)
+    count, runs = len(x), len(x) + len(y)
+    ranks = [_doubled_ranks(both) for both in np.concatenate([x, y]).T]  # of each task, ours first
+    away = abs(sum(int(each[:count].sum()) for each in ranks) - count * (runs + 1) * len(ranks))
+    if runs > COUNTED:
+        variance = sum(count * len(y) / (runs - 1) * each.var() for each in ranks)
+        return math.erfc(away / math.sqrt(2 * variance)) if variance else 1.0
+    total = np.ones(1)
+    for each in ranks:
+        total = np.convolve(total, _chances_of_sums(each, count))
+    far = np.abs(np.arange(len(total)) - count * (runs + 1) * len(ranks)) >= away
     return float(min(total[far].sum(), 1.0))
 
 
